@@ -1,0 +1,58 @@
+"""What probe writers share: find a student's parameters by role, fill them with known numbers, run without side effects.
+
+A wrong name costs the naming check only: where the names leave no doubt which parameter is meant, the other probes find it.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+Draw = Callable[..., torch.Tensor]
+
+
+class NoSuchRole(LookupError):
+    """No parameter or module can be matched to a role without doubt."""
+
+    outcome = "missing"  # the worker reports it as something that is not there, not as a crash
+
+
+def match(found: Mapping[str, Any], words: Mapping[str, Iterable[str]]) -> dict[str, Any]:
+    """Assign one of `found` to each role: by its exact name, else by a word in its name that no other candidate shares.
+
+    Raises NoSuchRole where a role has no candidate, or more than one.
+    """
+    roles = {role: found[role] for role in words if role in found}
+    left = {name: value for name, value in found.items() if name not in roles}
+    for role, hints in words.items():
+        if role in roles:
+            continue
+        near = [name for name in left if _tokens(name) & set(hints)]
+        if len(near) != 1:
+            raise NoSuchRole(f"{role} not found; found {', '.join(sorted(found)) or 'nothing like it'}"[:200])
+        roles[role] = left.pop(near[0])
+    return roles
+
+
+def _tokens(name: str) -> set[str]:
+    """Words of a name: `W_q`, `query_proj`, `toKey` and `ln1` give q, query, key, ln, 1."""
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()
+    return set(re.findall(r"[a-z]+|\d+", spaced))
+
+
+def put(target: torch.Tensor, numbers: torch.Tensor) -> None:
+    """Write numbers into a parameter or buffer in place, in its own type."""
+    with torch.no_grad():
+        target.copy_(numbers)
+
+
+def run(module: nn.Module, x: torch.Tensor) -> Any:
+    """Call the module on a copy of x, so that a module that writes into its input spoils nothing for later calls."""
+    return module(x.clone())
+
+
+def runs(module: nn.Module, inputs: Iterable[torch.Tensor]) -> torch.Tensor:
+    """Outputs of several runs on one axis in front, for the comparisons `unchanged` and `changed`: [R, ...]."""
+    return torch.stack([run(module, x).detach() for x in inputs])

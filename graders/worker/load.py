@@ -1,0 +1,99 @@
+"""BEHIND THE WALL: turn the parts' texts into modules of one package named `exercises`, each loaded on first use.
+
+`from .rmsnorm import X`, `from exercises.rmsnorm import X` and, where nothing else has that name, `from rmsnorm import X` all work.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import linecache
+import sys
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+PACKAGE = "exercises"
+
+
+class Absent(Exception):
+    """A part, or a name in it, that a probe needs is not there."""
+
+    outcome = "missing"
+
+
+class Parts:
+    """What a probe sees: `parts.rmsnorm.RMSNorm`. A part is loaded when it is first asked for."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = dict(texts)
+        install(self._texts)
+
+    def __getattr__(self, name: str) -> Names:
+        if name not in self._texts:
+            raise Absent(f"{name}.py was not handed in")
+        return Names(name, importlib.import_module(f"{PACKAGE}.{name}"))
+
+
+class Names:
+    """The public names of one loaded part. A name that is missing is told together with what was found instead."""
+
+    def __init__(self, part: str, module: ModuleType) -> None:
+        self._part, self._module = part, module
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return vars(self._module)[name]
+        except KeyError:
+            raise Absent(f"{name} not found in {self._part}.py; {self._instead(name)}") from None
+
+    def _instead(self, name: str) -> str:
+        own = [key for key, value in vars(self._module).items() if getattr(value, "__module__", None) == self._module.__name__]
+        kinds = [key for key in own if isinstance(vars(self._module)[key], type)]
+        found = (kinds if name[:1].isupper() else own)[:5]
+        return f"found {', '.join(str(key)[:40] for key in found)}" if found else "nothing of that kind is defined there"
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the parts, and nothing else, in memory."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> importlib.machinery.ModuleSpec | None:
+        """A spec for the package, for its parts, and for a bare part name that nothing before this finder has claimed."""
+        name = fullname.removeprefix(PACKAGE + ".")
+        if fullname == PACKAGE:
+            return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+        if name in self.texts:
+            return importlib.machinery.ModuleSpec(fullname, self, origin=f"{PACKAGE}/{name}.py")
+        return None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        """A bare name gives the package's own module, so that a class has one identity."""
+        if spec.name in self.texts:
+            return importlib.import_module(f"{PACKAGE}.{spec.name}")
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run a part's text in its module. Whatever it raises goes to the importer."""
+        name = module.__name__.removeprefix(PACKAGE + ".")
+        if name not in self.texts or vars(module).get("__loaded__"):
+            return
+        file = f"{PACKAGE}/{name}.py"
+        module.__file__ = file
+        linecache.cache[file] = (len(self.texts[name]), None, self.texts[name].splitlines(keepends=True), file)
+        code = compile(self.texts[name], file, "exec", dont_inherit=True)
+        vars(module)["__loaded__"] = True
+        exec(code, vars(module))
+
+
+def install(texts: Mapping[str, str]) -> None:
+    """Make the texts importable, last in line: no part can stand in front of a library."""
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__name__", "").split(".")[0] == PACKAGE:
+            del sys.modules[name]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
+    sys.meta_path.append(Finder(texts))

@@ -1,0 +1,81 @@
+"""BEHIND THE WALL: run one probe over the parts and give its frame. It judges nothing: out come arrays, or a fault.
+
+The seed of a job gives every probe its own stream of inputs, the same for the student, the reference and the mistakes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from graders import wire
+from graders.model import Array
+from graders.worker.faults import describe
+from graders.worker.load import Parts
+
+Draw = Callable[..., torch.Tensor]
+
+
+def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int) -> bytes:
+    """The frame of one probe. A probe whose name begins with `rule_` reads the sources and runs before any part is loaded."""
+    group, name = probe.split(".")
+    function = getattr(importlib.import_module(f"graders.probes.{group}"), name)
+    number = zlib.crc32(f"{seed} {probe}".encode())
+    torch.default_generator.manual_seed(number)
+    torch.set_grad_enabled(True)
+    start = time.perf_counter()
+    try:
+        result = function(sources) if name.startswith("rule_") else function(parts, draws(number))
+        arrays = {key: as_array(value) for key, value in result.items()}
+        head: dict[str, Any] = {"probe": probe}
+    except BaseException as error:  # noqa: BLE001 - whatever a student's code raises is an outcome, exits included
+        arrays, head = {}, {"probe": probe, "fault": describe(error)}
+    head["seconds"] = time.perf_counter() - start
+    try:
+        return wire.pack(head, arrays)
+    except wire.GateError as error:
+        return wire.pack({"probe": probe, "seconds": head["seconds"], "fault": {"outcome": "crashed", "text": str(error)}})
+
+
+def draws(number: int) -> Draw:
+    """A source of standard normal float32 numbers on the CPU, by shape, whatever defaults the student's code has set."""
+    generator = torch.Generator(device="cpu").manual_seed(number)
+
+    def draw(*shape: int) -> torch.Tensor:
+        return torch.randn(shape, generator=generator, dtype=torch.float32, device="cpu")
+
+    return draw
+
+
+def as_array(value: Any) -> Array | None:
+    """A plain array of a plain value. Subclasses are not plain. Raises TypeError for anything else."""
+    if value is None:
+        return None
+    if type(value) in (torch.Tensor, torch.nn.Parameter):
+        return tensor_array(value)
+    if type(value) in (bool, int, float, np.bool_, np.float32, np.float64, np.int64):
+        return np.asarray(value)
+    if type(value) is str:
+        return np.frombuffer(value[:200].encode("utf-8", "replace"), np.uint8)
+    if type(value) is np.ndarray and value.dtype.str in wire.DTYPES:
+        return value
+    raise TypeError(f"a plain tensor or number was expected, but {type(value).__name__[:60]} came out")
+
+
+def tensor_array(tensor: torch.Tensor) -> Array:
+    """The numbers of a dense CPU tensor: floats narrower than 32 bits are widened, integers become 64 bits."""
+    plain = tensor.detach()
+    if plain.layout is not torch.strided or plain.is_complex() or plain.is_quantized:
+        raise TypeError("a dense tensor of real numbers was expected")
+    if plain.dtype in (torch.float16, torch.bfloat16):
+        plain = plain.to(torch.float32)
+    elif plain.dtype not in (torch.float32, torch.float64, torch.bool):
+        plain = plain.to(torch.int64)
+    array: Array = plain.cpu().contiguous().numpy()
+    return array

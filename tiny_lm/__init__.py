@@ -1,0 +1,1 @@
+"""What earlier lessons built: the given parts that the exercises stand on."""
