@@ -11,12 +11,13 @@ _PUBLIC = {
     "read_kit": "graders.engine.kit",
     "read_submission": "graders.engine.submission",
     "grade": "graders.engine.grade",
+    "AnswerKey": "graders.engine.key",
     "Observer": "graders.engine.observer",
     "Report": "graders.model",
     "KitError": "graders.model",
     "SubmissionError": "graders.model",
 }
-__all__ = ["__version__", *_PUBLIC]
+__all__ = ["AnswerKey", "KitError", "Observer", "Report", "SubmissionError", "__version__", "grade", "read_kit", "read_submission"]  # noqa: F822 - loaded by __getattr__
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graders.model import Array, Check, Observation
+from graders.model import Array, Check, Fault, Observation
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,14 @@ def difference(check: Check, seen: Observation, right: Observation) -> Differenc
 def same(check: Check, one: Observation, other: Observation) -> bool:
     """True where two observations hold the same numbers, or the same fault: whether a mistake explains what was seen."""
     if one.fault or other.fault:
-        return bool(one.fault and other.fault and one.fault.outcome is other.fault.outcome)
+        return bool(one.fault and other.fault and one.fault.outcome is other.fault.outcome and _kind(one.fault) == _kind(other.fault))
     names = check.arrays or tuple(other.arrays)
     return all(_alike(check, one.arrays.get(name), other.arrays.get(name)) for name in names)
+
+
+def _kind(fault: Fault) -> str:
+    """The exception's class, which two runs of one mistake share whatever their texts say of sizes."""
+    return fault.text.split(":")[0]
 
 
 def _alike(check: Check, one: Array | None, other: Array | None) -> bool:
@@ -96,7 +101,7 @@ def _runs(check: Check, name: str, seen: Array, right: Array) -> Difference | No
         return broken
     moved = far(seen[1:], np.broadcast_to(seen[:1], seen[1:].shape), check.rtol, check.atol).any(axis=-1)
     should = far(right[1:], np.broadcast_to(right[:1], right[1:].shape), check.rtol, check.atol).any(axis=-1)
-    wrong = moved & ~should if check.compare == "unchanged" else ~moved & should
+    wrong = np.asarray(moved & ~should if check.compare == "unchanged" else ~moved & should)
     return _first(name, check.compare, wrong, seen, right)
 
 

@@ -1,0 +1,1 @@
+"""A report goes in; each file knows one outside world. No face imports another."""

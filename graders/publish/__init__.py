@@ -1,0 +1,1 @@
+"""From solutions to what students receive."""

@@ -1,0 +1,98 @@
+"""Grade one submission: run it job by job behind the wall, judge the numbers, name the mistakes."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from graders.engine import match
+from graders.engine.judge import judge, missing
+from graders.engine.key import AnswerKey, Observations, checks_of
+from graders.engine.plan import Job, assemble, jobs
+from graders.model import Check, Kit, Observation, Outcome, Part, Report, Submission, Verdict
+
+
+class Observing(Protocol):
+    """The handle on the worker: graders.engine.observer.Observer, or a test's stand-in."""
+
+    @property
+    def isolation(self) -> str:
+        """Which isolation is in force."""
+
+    def observe(self, parts: Mapping[str, Part], probes: Sequence[str], seed: int) -> Mapping[str, Observation]:
+        """Run the probes and give what came out."""
+
+
+def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing) -> Report:
+    """The report on one submission. A student's mistake is an outcome in it; only the kit's own faults raise (KitError)."""
+    start = time.perf_counter()
+    right = key.reference(observer)
+    here = tuple(check for check in kit.checks if set(check.takes) <= set(submission.parts))
+    verdicts: dict[str, Verdict] = {}
+    seen: dict[str, Observation] = {}
+    for job in jobs(kit, here):
+        parts = assemble(submission, kit.reference, job)
+        for group, observations in _observed(job, parts, right, key.seed, observer):
+            seen.update(observations)
+            verdicts.update({check.id: judge(check, observations.get(check.probe), right[check.probe]) for check in group.checks})
+    for check in kit.checks:
+        if check not in here:
+            verdicts[check.id] = missing(check, tuple(part for part in check.takes if part not in submission.parts))
+    verdicts = _rules_of_stubs(verdicts)
+    for part in kit.parts:
+        verdicts.update(_hinted(part, kit, verdicts, seen, key, observer))
+    return Report(
+        label=submission.label,
+        verdicts=tuple(verdicts[check.id] for check in kit.checks),
+        seed=key.seed,
+        isolation=observer.isolation,
+        kit_version=kit.version,
+        graded={name: hashlib.sha256(part.text.encode("utf-8", "surrogatepass")).hexdigest() for name, part in submission.parts.items()},
+        seconds=time.perf_counter() - start,
+        notes=submission.notes,
+    )
+
+
+def _observed(job: Job, parts: Mapping[str, Part], right: Observations, seed: int, observer: Observing) -> list[tuple[Job, Observations]]:
+    """What each group of a job gives. A group that fails behind another one's back is run again alone.
+
+    Groups of a job share one process, so an earlier group's code may have spoilt a later one's; nothing runs before the first.
+    """
+    joint = observer.observe(parts, job.probes, seed)
+    results: list[tuple[Job, Observations]] = []
+    for group in job.groups:
+        own = {probe: joint[probe] for probe in group.probes if probe in joint}
+        if results and not all(judge(check, own.get(check.probe), right[check.probe]).outcome in _SETTLED for check in group.checks):
+            own = dict(observer.observe(parts, group.probes, seed))
+        results.append((group, own))
+    return results
+
+
+_SETTLED = (Outcome.PASSED, Outcome.UNFINISHED, Outcome.MISSING)  # no neighbour can have caused these
+
+
+def _rules_of_stubs(verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
+    """A rule about code that nobody has written yet is unfinished like the rest, not passed."""
+    result = dict(verdicts)
+    for verdict in verdicts.values():
+        group = [other for other in verdicts.values() if other.check.takes == verdict.check.takes and not _is_rule(other.check)]
+        if _is_rule(verdict.check) and group and all(other.outcome is Outcome.UNFINISHED for other in group):
+            result[verdict.check.id] = replace(verdict, outcome=Outcome.UNFINISHED, message=group[0].message)
+    return result
+
+
+def _is_rule(check: Check) -> bool:
+    return check.id.split(".")[1].startswith("rule_")
+
+
+def _hinted(part: str, kit: Kit, verdicts: Mapping[str, Verdict], seen: Observations, key: AnswerKey, observer: Observing) -> dict[str, Verdict]:
+    """The part's failed verdicts with the hint that explains them, if there is one. Rules are about text, and stand apart."""
+    own = tuple(verdicts[check.id] for check in checks_of(kit, part) if not _is_rule(check) and verdicts[check.id].outcome is not Outcome.VOID)
+    if not own or any(verdict.check.probe not in seen for verdict in own):
+        return {}
+    found = match.hint(part, own, seen, key, observer)
+    wrong = [verdict for verdict in own if verdict.outcome in (Outcome.FAILED, Outcome.CRASHED)]
+    return {verdict.check.id: replace(verdict, hint=found) for verdict in wrong} if found else {}
