@@ -17,7 +17,7 @@ _PUBLIC = {
     "KitError": "graders.model",
     "SubmissionError": "graders.model",
 }
-__all__ = ["AnswerKey", "KitError", "Observer", "Report", "SubmissionError", "__version__", "grade", "read_kit", "read_submission"]  # noqa: F822 - loaded by __getattr__
+__all__ = ["AnswerKey", "KitError", "Observer", "Report", "SubmissionError", "__version__", "grade", "read_kit", "read_submission"]
 
 
 def __getattr__(name: str) -> Any:

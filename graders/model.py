@@ -25,7 +25,6 @@ class SubmissionError(Exception):
 
 class Outcome(StrEnum):
     """What became of one check. Only VOID is the kit's own fault, and it costs no point."""
-
     PASSED = "passed"
     FAILED = "failed"
     UNFINISHED = "unfinished"

@@ -63,9 +63,8 @@ def far(seen: Array, right: Array, rtol: float, atol: float) -> Array:
     """Where two arrays of one shape differ by more than atol + rtol * |right|."""
     a, b = seen.astype(np.float64), right.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        close = np.abs(a - b) <= atol + rtol * np.abs(b)
-    close |= (a == b) | (np.isnan(a) & np.isnan(b))
-    close &= np.isinf(a) == np.isinf(b)
+        close = np.isfinite(a) & np.isfinite(b) & (np.abs(a - b) <= atol + rtol * np.abs(b))
+    close |= (a == b) | (np.isnan(a) & np.isnan(b))  # an infinity equals its own kind only
     return np.asarray(~close)
 
 
