@@ -1,0 +1,51 @@
+"""From the bytes of a Python file to its text, as Python itself would read it. Whatever Python refuses stays refused, with a plainer sentence."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)  # PEP 263
+BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
+WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def decode(data: bytes, file: str) -> tuple[str, tuple[str, ...]]:
+    """Text with plain newlines, and notes for the student.
+
+    Where Python would refuse the bytes, the text is one that raises a SyntaxError with the reason, on the line at fault.
+    """
+    if not data.strip():
+        return "", (f"{file} is empty.",)
+    if data.startswith(WIDE):
+        return _refused(file, 1, "it is saved as UTF-16, not as UTF-8")
+    body = data.removeprefix(codecs.BOM_UTF8)
+    coding = "utf-8" if body is not data else declared(body)
+    try:
+        text = body.decode(coding)
+    except UnicodeDecodeError as error:
+        line = _lines(body[: error.start])
+        return _refused(file, line, f"line {line} holds bytes that are not {'UTF-8' if coding == 'utf-8' else coding[:40]}")
+    except Exception:  # noqa: BLE001 - a codec may be unknown, or no codec for text, or fail in a way of its own
+        return _refused(file, 1, f"it declares the encoding {coding[:40]}, which cannot be read")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), ()
+
+
+def declared(data: bytes) -> str:
+    """The encoding that one of the first two lines declares, else UTF-8."""
+    for line in re.split(rb"\r\n|\r|\n", data[:2000], maxsplit=2)[:2]:
+        found = CODING.match(line)
+        if found:
+            return found[1].decode("ascii")
+        if not BLANK.match(line):
+            break
+    return "utf-8"
+
+
+def _lines(before: bytes) -> int:
+    return len(re.findall(rb"\r\n|\r|\n", before)) + 1
+
+
+def _refused(file: str, line: int, why: str) -> tuple[str, tuple[str, ...]]:
+    sentence = f"{file}: {why}; save it as UTF-8."
+    return "\n" * (line - 1) + f"raise SyntaxError({sentence!a})\n", (sentence,)
