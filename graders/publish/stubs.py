@@ -33,13 +33,13 @@ def cut(text: str, part: str) -> str:
 
     Raises KitError where markers do not pair up, where no region is marked, or where a region holds what cannot be cut.
     """
-    tree = _parse(text, part)
+    tree = _parse(text, f"solutions/{part}.py")
     lines = text.split("\n")
     found = regions(text, part)
     for region in reversed(found):  # from the end, so that earlier line numbers stay right
         lines[region.begin - 1 : region.end] = _replacement(tree, lines[region.begin - 1], region, part)
     stub = "\n".join(lines)
-    _parse(stub, part)
+    _parse(stub, f"exercises/{part}.py")
     return stub
 
 
@@ -123,11 +123,11 @@ def _name(node: ast.stmt, part: str) -> str:
     raise KitError(f"{_place(part, node.lineno)}: outside a function a region may only hold lines like 'name = value'; move the markers")
 
 
-def _parse(text: str, part: str) -> ast.Module:
+def _parse(text: str, file: str) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError as error:
-        raise KitError(f"{_place(part, error.lineno or 0)}: {error.msg}; the solution and its stub must both be Python") from None
+        raise KitError(f"{file}:{error.lineno}: {error.msg}; the solution and its stub must both be Python") from None
 
 
 def _place(part: str, line: int) -> str:

@@ -108,13 +108,17 @@ def test_regions_in_one_class_each_name_their_own_method():
         ("### BEGIN SOLUTION\nx = 1\n### end solution\n", 3, "nearly a marker"),
         ("### BEGIN SOLUTION\nx = = 1\n### END SOLUTION\n", 2, "must both be Python"),
         ("def f(a):\n    ### BEGIN SOLUTION\n    if a:\n        a = 1\n    ### END SOLUTION\n    else:\n        a = 2\n", 5, "middle of a statement"),
-        ("try:\n    ### BEGIN SOLUTION\n    a = 1\nexcept OSError:\n    a = 2\n    ### END SOLUTION\n", 2, "must both be Python"),
     ],
 )
 def test_an_authors_slip_stops_with_file_and_line(text, line, reason):
     with pytest.raises(KitError, match=reason) as raised:
         cut(text, "slip")
     assert str(raised.value).startswith(f"solutions/slip.py:{line}: ")
+
+
+def test_a_region_that_takes_half_a_block_with_it_is_named_by_the_stub_it_would_give():
+    with pytest.raises(KitError, match=r"exercises/slip\.py:\d: .*must both be Python"):
+        cut("try:\n    ### BEGIN SOLUTION\n    a = 1\nexcept OSError:\n    a = 2\n    ### END SOLUTION\n", "slip")
 
 
 def test_a_solution_without_a_region_is_never_handed_out():
