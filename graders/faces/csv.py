@@ -1,0 +1,40 @@
+"""Reports as one table of comma-separated values: a line a student, a column a group and a check. UTF-8, every text quoted."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from graders.faces.text import by_group, cell, earned
+from graders.model import Outcome, Report
+
+Row = list[str | float]
+
+
+def render(reports: Sequence[Report]) -> str:
+    """The whole file. A void check leaves its cell empty: nobody knows what it would have been."""
+    groups = list(dict.fromkeys(group for report in reports for group in by_group(report.verdicts)))
+    checks = list(dict.fromkeys(verdict.check.id for report in reports for verdict in report.verdicts))
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+    writer.writerow(["label", "points", "possible", *groups, *checks, "needs_human", "seed", "isolation", "kit_version", "notes"])
+    writer.writerows(_row(report, groups, checks) for report in reports)
+    return out.getvalue()
+
+
+def _row(report: Report, groups: Sequence[str], checks: Sequence[str]) -> Row:
+    found = by_group(report.verdicts)
+    points: dict[str, float] = {verdict.check.id: verdict.points for verdict in report.verdicts if verdict.outcome is not Outcome.VOID}
+    return [
+        cell(report.label),
+        report.points,
+        report.possible,
+        *(earned(found[group]) if group in found else "" for group in groups),
+        *(points.get(check, "") for check in checks),
+        "yes" if report.needs_human else "no",
+        report.seed,
+        cell(report.isolation),
+        cell(report.kit_version),
+        cell(" ".join(report.notes)),
+    ]

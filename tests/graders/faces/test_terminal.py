@@ -1,0 +1,97 @@
+"""Reports in a terminal, as plain text and at the width of an old one."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from graders.faces import terminal
+from graders.model import Outcome
+from tests.graders.faces.reports import hostile, mixed, report, verdict
+
+DETAIL = """\
+student-017
+
+norm                                                                      2 of 4
+  ✓ passed     three_four  Try three_four.                                2 of 2
+  ✗ failed     faint  Try faint.                                          0 of 1
+               y: 2 of 2 numbers are wrong, first at [0].
+               Hint: Add eps to the mean square, before the square root.
+  ✗ failed     zero  Try zero.                                            0 of 1
+               y: the number is not finite.
+
+heads                                                                     0 of 2
+  · unfinished value  Try value.                                          0 of 1
+               Open exercises/heads.py and write Heads.forward.
+  · unfinished causal  Try causal.                                        0 of 1
+
+block                                                                     0 of 2
+  ! crashed    value  Try value.                                          0 of 1
+               block.py, line 3: ValueError: no
+  ! timed out  loop  Try loop.                                            0 of 1
+               No result after 5 seconds.
+
+answers                                                                   0 of 1
+  ! missing    q1  Try q1.                                                0 of 1
+               answers.py was not handed in.
+
+all                                                                       0 of 0
+  ? void       together  Try together.                                      void
+               The grader's own worker gave no result.
+
+total 1 passed, 2 failed, 2 unfinished, 1 crashed, 1 timed out, 1         2 of 9
+      missing, 1 void
+seed 7, isolation full, kit 0.1.0+abcdef12, 0.05 s
+"""
+
+CLASS = """\
+                                           norm heads block answers  all
+student                                    of 4  of 2  of 2    of 1 of 0  total
+ann                                           2     0     0       0    0 2 of 9
+  needs a human: the grader itself failed
+  here
+  eps_outside_root, 2 unfinished, 1
+  crashed, 1 timed out, 1 missing, 1 void
+bob                                           4     -     -       -    - 4 of 4
+"""
+
+
+def shown(renderable, width=80, **options):
+    """What a console of this width prints, without the spaces at the ends of lines."""
+    out = io.StringIO()
+    Console(file=out, width=width, **options).print(renderable)
+    return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
+
+
+def test_one_student_in_detail_at_80_columns_without_colour():
+    assert shown(terminal.detail(mixed())) == DETAIL
+
+
+def test_a_class_at_80_columns_without_colour():
+    assert shown(terminal.overview([mixed("ann"), report(verdict("norm.all", points=4.0), label="bob")])) == CLASS
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_no_line_is_wider_than_the_terminal_or_than_one_can_read(width):
+    for view in (terminal.detail(mixed()), terminal.overview([mixed()] * 3)):
+        assert max(map(len, shown(view, width).split("\n"))) <= min(width, terminal.WIDEST)
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+def test_each_outcome_is_said_in_words(outcome):
+    assert outcome.value.replace("_", " ") in shown(terminal.detail(report(verdict("norm.value", outcome))))
+
+
+@pytest.mark.parametrize("view", [terminal.detail, lambda one: terminal.overview([one])])
+def test_hostile_text_moves_no_cursor_and_gives_no_order(view):
+    text = shown(view(hostile()), 60, color_system="truecolor", force_terminal=True)
+    ours = text.replace("\x1b[", "")
+    assert ours.replace("\n", "").isprintable()
+    assert "2J" not in text.replace("\\x1b[2J", "")
+    for line in ours.split("\n"):
+        assert not line.lstrip().startswith("::")
+        assert "##[" not in line
+
+
+def test_square_brackets_in_a_message_are_not_markup():
+    assert "[bold]" in shown(terminal.detail(report(verdict("norm.value", Outcome.FAILED, "found [bold] at [0]"))))
