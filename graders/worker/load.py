@@ -57,17 +57,17 @@ class Names:
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the parts, and nothing else, in memory."""
+    """Finds the parts in memory, and nothing else: either the package and the parts in it, or the parts by their bare names."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self.texts = texts
+    def __init__(self, texts: Mapping[str, str], bare: bool = False) -> None:
+        self.texts, self.bare = texts, bare
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> importlib.machinery.ModuleSpec | None:
-        """A spec for the package, for its parts, and for a bare part name that nothing before this finder has claimed."""
-        name = fullname.removeprefix(PACKAGE + ".")
-        if fullname == PACKAGE:
+        """A spec for the package and for its parts, or for a bare part name."""
+        package, _, name = ("", "", fullname) if self.bare else fullname.partition(".")
+        if fullname == PACKAGE and not self.bare:
             return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
-        if name in self.texts:
+        if package in ("", PACKAGE) and name in self.texts:
             return importlib.machinery.ModuleSpec(fullname, self, origin=f"{PACKAGE}/{name}.py")
         return None
 
@@ -91,9 +91,10 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def install(texts: Mapping[str, str]) -> None:
-    """Make the texts importable, last in line: no part can stand in front of a library."""
+    """Make the texts importable: the package before any folder of that name, bare names last, so that no part hides a library."""
     for name, module in list(sys.modules.items()):
         if getattr(module, "__name__", "").split(".")[0] == PACKAGE:
             del sys.modules[name]
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
-    sys.meta_path.append(Finder(texts))
+    sys.meta_path.insert(0, Finder(texts))
+    sys.meta_path.append(Finder(texts, bare=True))
