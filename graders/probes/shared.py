@@ -56,3 +56,10 @@ def run(module: nn.Module, x: torch.Tensor) -> Any:
 def runs(module: nn.Module, inputs: Iterable[torch.Tensor]) -> torch.Tensor:
     """Outputs of several runs on one axis in front, for the comparisons `unchanged` and `changed`: [R, ...]."""
     return torch.stack([run(module, x).detach() for x in inputs])
+
+
+def gradients(loss: torch.Tensor, wanted: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor | None]:
+    """The gradient of one number by each wanted tensor, by name; None for a tensor that no gradient reaches."""
+    open_to_it = {name: tensor for name, tensor in wanted.items() if tensor.requires_grad and loss.requires_grad}
+    found = torch.autograd.grad(loss, list(open_to_it.values()), allow_unused=True) if open_to_it else ()
+    return {**dict.fromkeys(wanted), **dict(zip(open_to_it, found, strict=True))}

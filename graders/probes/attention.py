@@ -1,0 +1,219 @@
+"""What is tried on CausalSelfAttention.
+
+A probe about numbers fills the four projections with known ones. A probe about a relation between runs (does this position see
+that one?) does so where it can; else it keeps the numbers the module started with, for a relation holds whatever they are.
+Everything runs in eval mode, where nothing is dropped at random; gradients are taken in training mode.
+"""
+
+import torch
+
+from graders.probes.shared import NoSuchRole, gradients, match, put, run, runs
+
+SHARP = 1.4  # for queries and keys: scores of about 2, so that scale, rotation and mask all show in the output
+FLAT = 0.5  # scores of about 0.25, so that every position has a weight that counts, whatever the scores are divided by
+
+
+def spellings(*words):
+    """How people write a projection's name: q, wq, toq, qproj, qlinear, ..."""
+    return {before + word + after for word in words for before in ("", "w", "to", "lin", "proj", "fc") for after in ("", "w", "s", "proj", "lin", "linear")}
+
+
+ROLES = {
+    "q_proj": spellings("q", "query", "queries"),
+    "k_proj": spellings("k", "key"),
+    "v_proj": spellings("v", "val", "value"),
+    "out_proj": spellings("o", "out", "output") | {"proj", "projection", "final", "unify", "unifyheads", "combine", "merge", "dense", "fc"},
+}
+
+
+def params(parts, draw):
+    """List the names and shapes of all parameters."""
+    named = list(parts.attention.CausalSelfAttention(12, 3).named_parameters())
+    return {name[:64]: torch.tensor(parameter.shape) for name, parameter in named[:16]}
+
+
+def value(parts, draw):
+    """Attend over seven positions with two heads."""
+    return {"y": run(filled(parts, numbers(draw, 16)), draw(1, 7, 16))}
+
+
+def heads1(parts, draw):
+    """Attend with a single head."""
+    return {"y": run(filled(parts, numbers(draw, 8), 1), draw(1, 5, 8))}
+
+
+def heads4(parts, draw):
+    """Attend with four heads."""
+    return {"y": run(filled(parts, numbers(draw, 16), 4), draw(1, 6, 16))}
+
+
+def theta(parts, draw):
+    """Attend with a theta of 20 instead of 10000."""
+    return {"y": run(filled(parts, numbers(draw, 16), 2, 20.0), draw(1, 7, 16))}
+
+
+def length(parts, draw):
+    """Read texts of 1, 2, 3, 40 and 300 positions, each with a new module."""
+    weights = numbers(draw, 8)
+    return {f"t{n}": run(filled(parts, weights), draw(1, n, 8)) for n in (1, 2, 3, 40, 300)}
+
+
+def large(parts, draw):
+    """Attend with scores in the hundreds, where one position takes all the weight."""
+    weights, x = numbers(draw, 16), draw(1, 6, 16)
+    # Only the slowest pair of each head carries scores, so that rotation hardly changes them: q = x[0], k = x[1].
+    weights[:2] = 0
+    weights[0, 3::8, 0], weights[1, 3::8, 1] = 1, 1
+    x[0, :, 0] = 40 * torch.tensor([1, -1, 1, -1, 1, -1])
+    x[0, :, 1] = 10 * torch.tensor([2, 4, 1, 6, 3, 5])  # the winner leads by 400 or more before the scores are scaled
+    return {"y": run(filled(parts, weights), x)}
+
+
+def prefix_mean(parts, draw):
+    """Attend with q_proj at zero, so that all scores are equal."""
+    weights = numbers(draw, 8)
+    weights[0] = 0
+    return {"y": run(filled(parts, weights), draw(2, 6, 8))}
+
+
+def causal(parts, draw):
+    """Change one position of a text at a time and see which outputs move."""
+    module, x = ready(parts, numbers(draw, 8, FLAT)), draw(2, 6, 8)
+    texts = [x, *(moved(x, t, 2 * draw(8)) for t in range(6))]
+    swapped = x[:, [1, 0, 2, 3, 4, 5]]
+    outputs = runs(module, texts)  # [7, B, T, D]
+    return {"runs": outputs, "swapped": torch.stack([outputs[0], run(module, swapped)]), "first": outputs[0, :, 0]}
+
+
+def causal_strong(parts, draw):
+    """Make everything after a position forty times as large and see which outputs move."""
+    module, x, far = ready(parts, numbers(draw, 8, 2)), draw(1, 6, 8), 40 * draw(6, 8)
+    later = [torch.cat([x[:, :t], sign * far[None, t:]], 1) for t in (1, 3, 5) for sign in (1, -1)]
+    return {"runs": runs(module, [x, *later])}
+
+
+def batch(parts, draw):
+    """Read three texts together, then each alone."""
+    module, x = ready(parts, numbers(draw, 8)), draw(3, 5, 8)
+    alone = torch.cat([run(module, text[None]) for text in x])
+    return {"runs": torch.stack([run(module, x), alone])}
+
+
+def shape(parts, draw):
+    """Read batches of several sizes, a lone text and a lone position among them."""
+    module = ready(parts, numbers(draw, 8))
+    return {f"{b} by {t}": run(module, draw(b, t, 8)) for b, t in ((3, 5), (2, 1), (1, 4))}
+
+
+def finite(parts, draw):
+    """Read a text of zeros and a text of numbers in the ten thousands."""
+    module, x = ready(parts, numbers(draw, 8)), draw(1, 4, 8)
+    return {"zeros": run(module, 0 * x), "huge": run(module, 1e4 * x)}
+
+
+def grads(parts, draw):
+    """Go backward from a weighted sum of the outputs to the input and the four projections."""
+    module = filled(parts, numbers(draw, 8)).train()
+    x, weight = draw(2, 5, 8).requires_grad_(), draw(2, 5, 8)
+    return gradients((module(x.clone()) * weight).sum(), {"x": x, **projections(module)})
+
+
+def no_mutation(parts, draw):
+    """Look at the input again after the call."""
+    module, x = ready(parts, numbers(draw, 8)), draw(2, 5, 8)
+    module(x)
+    return {"x": x}
+
+
+def stateless(parts, draw):
+    """Read a short text, a long one and the short one again; a new module reads only the long one."""
+    weights, short, long = numbers(draw, 8), draw(2, 4, 8), draw(2, 7, 8)
+    used, fresh = ready(parts, weights), ready(parts, weights)
+    first, second, again = run(used, short), run(used, long), run(used, short)
+    return {"short": torch.stack([first, again]), "long": torch.stack([run(fresh, long), second])}
+
+
+def mode(parts, draw):
+    """Read one text in training mode and in eval mode, and see whether a gradient could flow."""
+    module, x = ready(parts, numbers(draw, 8)), draw(2, 5, 8)
+    outputs = [run(module.train(training), x) for training in (True, False)]
+    return {"y": torch.stack(outputs), "graph": torch.tensor([[float(y.requires_grad)] for y in outputs])}
+
+
+def layout(parts, draw):
+    """Read one text in three memory layouts."""
+    module, x = ready(parts, numbers(draw, 8)), draw(2, 5, 8)
+    return {"runs": runs(module, [x, strided(x, 0, 1), strided(x, 1, 2)])}
+
+
+def instances(parts, draw):
+    """Change all numbers of one module and look at those of another."""
+    one, other = (parts.attention.CausalSelfAttention(8, 2) for _ in range(2))
+    before = everything(other)
+    for parameter in one.parameters():
+        put(parameter, parameter + 1)
+    return {"runs": torch.stack([before, everything(other)])}
+
+
+def numbers(draw, width, gain=SHARP):
+    """Weights for the four projections, in the order of ROLES: [4, D, D]."""
+    weights = draw(4, width, width) / width**0.5
+    weights[:2] *= gain
+    return weights
+
+
+def filled(parts, weights, heads=2, *theta):
+    """A new module in eval mode with these weights in its projections, and with its biases, if any, at zero."""
+    module = new(parts, weights, heads, *theta)
+    fill(module, weights)
+    return module
+
+
+def ready(parts, weights, heads=2):
+    """The same, except that a module whose names leave doubt, yet which is as large as four projections, keeps its own numbers."""
+    module = new(parts, weights, heads)
+    try:
+        fill(module, weights)
+    except NoSuchRole:
+        if everything(module).numel() < weights.numel():
+            raise
+    return module
+
+
+def new(parts, weights, heads, *theta):
+    """A module that starts from the same random state each time, so that what is not filled is alike in two modules."""
+    torch.default_generator.manual_seed(0)
+    return parts.attention.CausalSelfAttention(weights.shape[-1], heads, *theta).eval()
+
+
+def fill(module, weights):
+    """Write weights [4, D, D] into the four projections, and zeros into biases. Raises NoSuchRole."""
+    for target, weight in zip(projections(module).values(), weights, strict=True):
+        put(target, weight)
+    for name, parameter in module.named_parameters():
+        if name.endswith("bias"):
+            put(parameter, torch.zeros(parameter.shape))
+
+
+def projections(module):
+    """The weights of the four projections by role, in the order of ROLES. Raises NoSuchRole."""
+    square = {name[:-7]: p for name, p in module.named_parameters() if name.endswith(".weight") and p.ndim == 2 and p.shape[0] == p.shape[1]}
+    found = match(square, ROLES)
+    return {role: found[role] for role in ROLES}
+
+
+def everything(module):
+    """All parameters of a module in one row."""
+    return torch.cat([torch.zeros(0), *(parameter.detach().flatten() for parameter in module.parameters())])
+
+
+def moved(x, position, step):
+    """A copy of x [B, T, D] whose last text has another vector at one position."""
+    changed = x.clone()
+    changed[-1, position] += step
+    return changed
+
+
+def strided(x, one, other):
+    """The same numbers with two axes exchanged in memory."""
+    return x.transpose(one, other).contiguous().transpose(one, other)
