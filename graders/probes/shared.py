@@ -29,14 +29,14 @@ def match(found: Mapping[str, Any], words: Mapping[str, Iterable[str]]) -> dict[
     for role, hints in words.items():
         if role in roles:
             continue
-        near = [name for name in left if _tokens(name) & set(hints)]
+        near = [name for name in left if tokens(name) & set(hints)]
         if len(near) != 1:
             raise NoSuchRole(f"{role} not found; found {', '.join(sorted(found)) or 'nothing like it'}"[:200])
         roles[role] = left.pop(near[0])
     return roles
 
 
-def _tokens(name: str) -> set[str]:
+def tokens(name: str) -> set[str]:
     """Words of a name: `W_q`, `query_proj`, `toKey` and `ln1` give q, query, key, ln, 1."""
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()
     return set(re.findall(r"[a-z]+|\d+", spaced))
