@@ -1,0 +1,75 @@
+"""Find the pieces of a student's transformer block, whatever they are called.
+
+In: a block. Out: its two branches, the scales of its two norms, and the projections inside a branch.
+A piece is found by its contract's name, else by what it holds, else by words of its name, and only where that leaves no doubt;
+otherwise NoSuchRole says what was found instead. Nothing here looks at the order in which a block made its pieces.
+"""
+
+from __future__ import annotations
+
+from torch import nn
+
+from graders.probes.shared import NoSuchRole, match, tokens
+
+HOLDS = {"attention": "q_proj", "ffn": "gate_proj"}
+BRANCHES = {"attention": ("attn", "att", "attention", "mha", "sa"), "ffn": ("mlp", "ff", "ffn", "feed", "feedforward", "swiglu")}
+PROJECTIONS = {
+    "attention": {"q_proj.weight": ("q", "query"), "k_proj.weight": ("k", "key"), "v_proj.weight": ("v", "value"), "out_proj.weight": ("o", "out")},
+    "ffn": {"gate_proj.weight": ("gate",), "up_proj.weight": ("up",), "down_proj.weight": ("down",)},
+}
+NAMES = {"norm1.scale", "norm2.scale"} | {f"{branch}.{name}" for branch, names in PROJECTIONS.items() for name in names}
+FIRST = {"1", "first", "attention", "attn", "att", "sa", "input", "pre", "a"}
+SECOND = {"2", "second", "ffn", "ff", "mlp", "feed", "feedforward", "post", "b"}
+
+
+def branch(block: nn.Module, name: str) -> nn.Module:
+    """The branch `attention` or `ffn`. Raises NoSuchRole."""
+    modules = dict(block.named_modules())
+    if name in modules:
+        return modules[name]
+    holders = [module for module in modules.values() if HOLDS[name] in dict(module.named_children())]
+    if len(holders) == 1:
+        return holders[0]
+    children: dict[str, nn.Module] = match(dict(block.named_children()), {name: BRANCHES[name]})
+    return children[name]
+
+
+def projections(block: nn.Module, name: str) -> dict[str, nn.Parameter]:
+    """The matrices of a branch by their contract's names. Raises NoSuchRole."""
+    matrices = {key: value for key, value in branch(block, name).named_parameters() if value.ndim == 2 and key.endswith("weight")}
+    return match(matrices, PROJECTIONS[name])
+
+
+def norm_scales(block: nn.Module) -> tuple[nn.Parameter, nn.Parameter]:
+    """The scale of the norm before attention and of the one before the feed-forward branch. Raises NoSuchRole."""
+    every = dict(block.named_parameters(remove_duplicate=False))
+    if "norm1.scale" in every and "norm2.scale" in every:
+        return every["norm1.scale"], every["norm2.scale"]
+    inside = {id(value) for name in HOLDS for value in branch(block, name).parameters()}
+    vectors = {name: value for name, value in block.named_parameters() if value.ndim == 1 and id(value) not in inside}
+    scales = {name: value for name, value in vectors.items() if not name.endswith("bias")}
+    if len(scales) != 2:  # noqa: PLR2004 - a block has two norms
+        raise NoSuchRole(f"norm1 and norm2 not found; found {', '.join(scales) or 'no scale of a norm'}"[:200])
+    first, second = in_order(*scales)
+    return scales[first], scales[second]
+
+
+def in_order(one: str, other: str) -> tuple[str, str]:
+    """The two names, the first norm's in front, by the words in which they differ. Raises NoSuchRole where a doubt is left."""
+    ours, theirs = tokens(one) - tokens(other), tokens(other) - tokens(one)
+    sides = (_side(ours, theirs), _side(theirs, ours))
+    if sides in (("first", "second"), ("first", ""), ("", "second")):
+        return one, other
+    if sides in (("second", "first"), ("second", ""), ("", "first")):
+        return other, one
+    raise NoSuchRole(f"norm1 and norm2 not found; found {one}, {other}"[:200])
+
+
+def _side(words: set[str], others: set[str]) -> str:
+    """Which norm these words speak of, or nothing where they speak of none or of both. People count from 0 or from 1."""
+    from_zero = "0" in words | others
+    first = words & ((FIRST - {"1"}) | {"0"} if from_zero else FIRST)
+    second = words & (SECOND | {"1"} if from_zero else SECOND)
+    if first == {"1"} and not others:
+        return "doubt"  # norm1 beside a plain norm: either may come first
+    return "first" if first and not second else "second" if second and not first else ""
