@@ -1,0 +1,173 @@
+"""How `pytest exercises` speaks: a line for each thing that is not written yet, a short place for each thing that is wrong.
+
+Nothing to fill in here, and nothing here judges: the files test_*.py beside it do. Standard library and pytest only.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+if str(HERE.parent) not in sys.path:
+    sys.path.insert(0, str(HERE.parent))  # so that `exercises` and `tiny_lm` are found wherever pytest was started
+
+
+def pytest_configure(config):
+    """In a run of this folder alone: no warnings, no list that says failures twice, and one broken file does not stop the others."""
+    if all(HERE in (path, *path.parents) for path in targets(config)):
+        config.addinivalue_line("filterwarnings", "ignore")
+        config.option.continue_on_collection_errors = True
+        config.pluginmanager.set_blocked("hypothesispytest")  # where installed, its summary alone takes a second; nothing here needs it
+        if config.option.reportchars == "fE":  # pytest's default: nobody asked for the list
+            config.option.reportchars = ""
+
+
+def pytest_collection_modifyitems(items):
+    """Put the tests in the order of the exercises, not of the alphabet."""
+    items.sort(key=lambda item: number(part_of(item.path)) if is_own(item.path) else 0)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Say in a test's report what is unfinished, or where in these files it went wrong."""
+    report = yield
+    report.opens = ""  # marks a report about this folder; one run may hold tests of other folders as well
+    if report.failed and call.excinfo:
+        report.opens = opens(call.excinfo.value, item.path)
+        report.unfinished = unwritten(call.excinfo.value) or blank(item)
+        if report.unfinished:
+            report.longrepr = report.unfinished
+        elif isinstance(call.excinfo.value, SyntaxError):
+            report.longrepr = place(call.excinfo.value)
+        elif item.config.option.tbstyle == "auto":
+            report.longrepr = call.excinfo.getrepr(style="short", tbfilter=own_frames, chain=False)
+    return report
+
+
+def pytest_exception_interact(call, report):
+    """When a test file cannot even be read: file, line and message of what stopped it."""
+    if isinstance(report, pytest.CollectReport):
+        error = call.excinfo.value.__cause__ or call.excinfo.value  # pytest wraps what it met
+        report.opens = opens(error, HERE / Path(report.nodeid).name)
+        report.longrepr = place(error)
+
+
+def pytest_report_teststatus(report):
+    """An unfinished test is a kind of its own: it still counts as not passed, but needs no traceback."""
+    return ("unfinished", "u", "UNFINISHED") if getattr(report, "unfinished", "") else None
+
+
+def pytest_terminal_summary(terminalreporter):
+    """One line for each unfinished test."""
+    reports = terminalreporter.stats.get("unfinished", [])
+    names = [report.nodeid.split("::", 1)[-1] for report in reports]
+    if reports:
+        terminalreporter.write_sep("=", "not written yet")
+    for name, report in zip(names, reports):  # noqa: B905 - `strict` would be one more word to explain; both have one length
+        terminalreporter.write_line(f"{name:<{max(map(len, names))}}  {report.unfinished}")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session):
+    """After everything else: one plain sentence."""
+    result = yield
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter and not session.config.option.collectonly:
+        reporter.write_line(closing(reporter.stats, whole(session.config, reporter.stats)))
+    return result
+
+
+def closing(stats, everything):
+    """How many visible tests pass, and the first file in the lesson's order that needs work."""
+    kinds = {kind: [report for report in stats.get(kind, []) if hasattr(report, "opens")] for kind in ("passed", "unfinished", "failed", "error")}
+    passed, total = len(kinds["passed"]), sum(len(kinds[kind]) for kind in ("passed", "unfinished", "failed"))
+    left = kinds["unfinished"] + kinds["failed"] + kinds["error"]
+    if left:
+        stuck = len(kinds["error"])
+        unread = f" and {stuck} test file{'s' * (stuck > 1)} could not start" if stuck else ""
+        first = min((Path(report.opens) for report in left), key=number)
+        return f"{passed} of {total} visible tests pass{unread}; open {short(first)} next."
+    if not total:
+        return "No visible test ran."
+    return "All visible tests pass; hidden checks remain." if everything else f"The visible tests you chose pass ({total})."
+
+
+def whole(config, stats):
+    """True where nobody asked for some of the tests only."""
+    return all(path.is_dir() for path in targets(config)) and not stats.get("deselected")
+
+
+def targets(config):
+    """The files and folders that pytest was asked for; in exercises/test_a.py::test_b the test is the last part of the path."""
+    return [(config.invocation_params.dir / argument).resolve() for argument in config.args]
+
+
+def is_own(file):
+    """True for a file of this folder."""
+    return Path(file or "").resolve().parent == HERE
+
+
+def unwritten(error):
+    """The sentence of a stub that was reached, else nothing."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not isinstance(error, NotImplementedError) or not frames or not is_own(frames[-1].filename):
+        return ""
+    return str(error) or f"Open {short(frames[-1].filename)} and write {frames[-1].name}."
+
+
+def blank(item):
+    """The sentence for a name that this test reads and that is still `...`, else nothing."""
+    part = part_of(item.path)
+    module = sys.modules.get(f"{HERE.name}.{part.stem}")
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    names = [name for name in (*item.function.__code__.co_names, *given) if isinstance(name, str)]
+    left = [name for name in names if getattr(module, name, None) is ...]
+    return f"Open {short(part)} and write {left[0]}." if left else ""
+
+
+def opens(error, test):
+    """The file to open for an error: the last of these files that it passed through; if that is a test, the part tested."""
+    if isinstance(error, SyntaxError) and is_own(error.filename):
+        return error.filename
+    frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
+    return str(part_of(Path(frames[-1] if frames else test)))
+
+
+def place(error):
+    """Two lines: file, line and message; then the line itself."""
+    if isinstance(error, SyntaxError):
+        return f"{short(error.filename)}, line {error.lineno}: {error.msg}\n    {(error.text or '').strip()}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
+    where = f"{short(frames[-1].filename)}, line {frames[-1].lineno}: " if frames else ""
+    message = re.sub(r" \([^()]*\)$", "", str(error)) if isinstance(error, ImportError) else error  # the place is said already
+    return f"{where}{type(error).__name__}: {message}\n    {frames[-1].line if frames else ''}"
+
+
+def own_frames(excinfo):
+    """A traceback without the frames of pytest, torch and Python."""
+    own = excinfo.traceback.filter(lambda entry: is_own(entry.path))
+    return own or excinfo.traceback
+
+
+def part_of(test):
+    """exercises/rmsnorm.py for exercises/test_rmsnorm.py."""
+    return test.with_name(test.name.removeprefix("test_"))
+
+
+def number(file):
+    """The number of an exercise: each file's first line says it. A file without one comes last."""
+    try:
+        found = re.search(r"Exercise (\d+)", file.read_text(encoding="utf-8", errors="replace")[:200])
+    except OSError:
+        found = None
+    return int(found[1]) if found else sys.maxsize
+
+
+def short(file):
+    """A file of this folder as a student types it."""
+    return f"{HERE.name}/{Path(file).name}"
