@@ -1,8 +1,197 @@
-"""What is tried on RMSNorm."""
+"""What is tried on RMSNorm.
+
+The scale is set to ones wherever the scale itself is not what is tried, so a wrong start costs one check. Inputs about eps and size
+have two axes, so a wrong axis is not paid twice. A relation (do two runs agree?) holds whatever the numbers are.
+"""
+
+import contextlib
 
 import torch
 
+from graders.probes.shared import NoSuchRole, away, calm, gradients, match, put, run, runs, strided
+from graders.probes.sources import library_uses
+
+WIDTH = 64
+WORDS = ("scale", "scales", "weight", "weights", "gain", "gains", "gamma", "g", "w", "alpha", "factor", "multiplier")
+LIBRARY = ("RMSNorm", "rms_norm", "_fused_rms_norm")  # what torch calls its own
+
+
+def three_four(parts, draw):
+    """Normalize [3, 4]."""
+    return {"y": run(made(parts, 2), torch.tensor([3.0, 4.0]))}
+
 
 def value(parts, draw):
-    """Normalize a few vectors."""
-    return {"y": parts.rmsnorm.RMSNorm(8)(draw(3, 8))}
+    """Normalize ten vectors of many sizes."""
+    sizes = torch.linspace(0.8, 2, 10).view(2, 5, 1)
+    x = sizes * (draw(2, 5, WIDTH) + 0.5)
+    return {"y": made(parts)(x), "x": x}
+
+
+def shape(parts, draw):
+    """Normalize inputs with one to four axes."""
+    norm, shapes = made(parts), ((WIDTH,), (1, WIDTH), (2, 1, WIDTH), (2, 3, 1, WIDTH))
+    return {f"axes {len(axes)}": run(norm, draw(*axes)) for axes in shapes}
+
+
+def widths(parts, draw):
+    """Normalize vectors with 1, 2, 3, 16 and 100 entries."""
+    return {f"width {width}": run(made(parts, width), away(draw(4, width))) for width in (1, 2, 3, 16, 100)}
+
+
+def independent(parts, draw):
+    """Put another, far larger vector at one position of one sample and see which outputs move."""
+    changed = torch.zeros(3, 2, 3, 1, dtype=torch.bool)
+    changed[1, 0, 1], changed[2, 1, 2] = True, True
+    return {"runs": runs(made(parts), torch.where(changed, 40 * draw(2, 3, WIDTH), draw(2, 3, WIDTH)))}
+
+
+def zero(parts, draw):
+    """Normalize vectors of zeros, alone and beside another vector."""
+    norm, beside = made(parts), torch.cat([torch.zeros(1, WIDTH), draw(1, WIDTH)])
+    return {"alone": run(norm, torch.zeros(2, WIDTH)), "beside": run(norm, beside)[0]}
+
+
+def zero_grad(parts, draw):
+    """Go backward through vectors of zeros and take the order of magnitude of the gradient."""
+    x = torch.zeros(2, WIDTH, requires_grad=True)
+    slope = backward(made(parts), x, draw(2, WIDTH))["x"]
+    return {"magnitude": None if slope is None else slope.norm(dim=-1).log10()}
+
+
+def eps_default(parts, draw):
+    """Normalize vectors so small that the default eps matters."""
+    return {"y": run(made(parts), 3e-3 * draw(3, WIDTH))}
+
+
+def eps_arg(parts, draw):
+    """Normalize with an eps of 0.5, while another module keeps the default."""
+    norm = made(parts, WIDTH, 0.5)
+    made(parts)
+    return {"y": run(norm, draw(3, WIDTH))}
+
+
+def large(parts, draw):
+    """Normalize vectors with entries around 300, ten thousand and a hundred million."""
+    return {"y": run(made(parts), torch.tensor([[3e2], [1e4], [1e8]]) * away(draw(3, WIDTH)))}
+
+
+def small(parts, draw):
+    """Normalize vectors with entries around 1e-4 and 1e-3, with an eps far below their squares."""
+    return {"y": run(made(parts, WIDTH, 1e-12), torch.tensor([[1e-4], [1e-3]]) * away(draw(2, WIDTH)))}
+
+
+def double(parts, draw):
+    """Normalize float64 numbers with a float64 module, and look at the bytes per number for float32 and float64."""
+    x = draw(3, WIDTH)
+    single, wide = run(made(parts), x), run(made(parts).double(), x.double())
+    return {"y": wide, "bytes": torch.tensor([single.element_size(), wide.element_size()])}
+
+
+def scale(parts, draw):
+    """Give each coordinate a scale of its own and see by what each output is multiplied."""
+    norm, x = made(parts), away(draw(3, WIDTH))
+    plain = run(norm, x).detach()
+    put_scale(norm, draw(WIDTH))
+    return {"ratio": run(norm, x) / plain}
+
+
+def scale_init(parts, draw):
+    """Look at the lowest and the highest number of a new module's scale."""
+    found = scale_of(parts.rmsnorm.RMSNorm(WIDTH))
+    return {"lowest": found.min(), "highest": found.max()}
+
+
+def params(parts, draw):
+    """Count what is trained, and look at the shape of `scale`."""
+    norm = parts.rmsnorm.RMSNorm(WIDTH)
+    named = getattr(norm, "scale", None)
+    trained = sum(p.numel() for p in norm.parameters() if p is named and p.requires_grad)
+    return {"shape": torch.tensor(getattr(named, "shape", ())), "trained as scale": trained, "all": sum(p.numel() for p in norm.parameters())}
+
+
+def grads(parts, draw):
+    """Go backward from a weighted sum of the outputs to the input and the scale."""
+    norm, x = made(parts), draw(2, 3, WIDTH).requires_grad_()
+    put_scale(norm, 0.5 + draw(WIDTH).abs())
+    return backward(norm, x, draw(2, 3, WIDTH), scale=scale_of(norm))
+
+
+def stateless(parts, draw):
+    """Normalize one batch, another one, and the first again; a new module sees only the other one."""
+    used, new, x, other = made(parts), made(parts), draw(2, 3, WIDTH), 10 * draw(2, 3, WIDTH)
+    first, second, third = calm(used, x), calm(used, other), calm(used, x)
+    return {"first": torch.stack([first, third]), "second": torch.stack([calm(new, other), second])}
+
+
+def mode(parts, draw):
+    """Normalize one batch in training mode and in eval mode, and go backward in both."""
+    x, weight = draw(2, 3, WIDTH).requires_grad_(), draw(2, 3, WIDTH)
+    both = [made(parts).train(), made(parts).eval()]
+    slopes = [backward(norm, x, weight)["x"] for norm in both]
+    return {"y": torch.stack([run(norm, x) for norm in both]), "x": torch.stack([0 * x if slope is None else slope for slope in slopes])}
+
+
+def sign(parts, draw):
+    """Turn every sign of a batch and see whether every sign of the output turns."""
+    norm, x = made(parts), draw(2, 3, WIDTH)
+    return {"runs": torch.stack([run(norm, x), -run(norm, -x)])}
+
+
+def layout(parts, draw):
+    """Normalize one batch in three memory layouts."""
+    x = draw(2, 3, WIDTH)
+    return {"runs": runs(made(parts), [x, strided(x, 0, 1), strided(x, 1, 2)])}
+
+
+def instances(parts, draw):
+    """Change all numbers of one module and look at those of another."""
+    one, other = (parts.rmsnorm.RMSNorm(WIDTH) for _ in range(2))
+    before = torch.cat([numbers.detach().flatten() for numbers in everything(other)])
+    for numbers in everything(one):
+        put(numbers, numbers + 1)
+    return {"runs": torch.stack([before, torch.cat([numbers.detach().flatten() for numbers in everything(other)])])}
+
+
+def rule_own_work(sources):
+    """Count the uses of the library's RMSNorm in what the class RMSNorm is made of."""
+    return {"uses": library_uses(sources["rmsnorm"], "exercises/rmsnorm.py", "RMSNorm", LIBRARY)}
+
+
+def made(parts, *arguments):
+    """A new module whose scale is ones. One that starts at zeros and yet lets numbers through (1 + scale) keeps its zeros."""
+    norm = parts.rmsnorm.RMSNorm(*(arguments or (WIDTH,)))
+    with contextlib.suppress(NoSuchRole):
+        numbers = scale_of(norm)
+        if numbers.any() or not norm(torch.ones(1, numbers.numel())).any():
+            put(numbers, torch.ones(()))
+    return norm
+
+
+def scale_of(norm):
+    """The scale: `scale` itself, else the only tensor there is, else the only one whose name means it. Raises NoSuchRole."""
+    found = getattr(norm, "scale", None)
+    if isinstance(found, torch.Tensor):
+        return found
+    found = dict(norm.named_parameters()) or dict(norm.named_buffers()) or {k: v for k, v in vars(norm).items() if isinstance(v, torch.Tensor)}
+    return next(iter(found.values())) if len(found) == 1 else match(found, {"scale": WORDS})["scale"]
+
+
+def put_scale(norm, numbers):
+    """Write one number for each coordinate. Raises NoSuchRole where the scale has room for another count of numbers."""
+    found = scale_of(norm)
+    if found.numel() != numbers.numel():
+        raise NoSuchRole(f"a scale for each of {numbers.numel()} coordinates not found; found {found.numel()} number(s)")
+    put(found, numbers.view(found.shape))
+
+
+def everything(norm):
+    """All tensors of numbers that a module keeps, and an empty one."""
+    kept = [torch.zeros(0), *norm.parameters(), *norm.buffers(), getattr(norm, "scale", None)]
+    return [numbers for numbers in kept if isinstance(numbers, torch.Tensor) and numbers.is_floating_point()]
+
+
+def backward(norm, x, weight, **wanted):
+    """Gradients of a weighted sum of the outputs by x and by other tensors, by name; None where none arrives."""
+    with torch.enable_grad():
+        return gradients((run(norm, x) * weight).sum(), {"x": x, **wanted})

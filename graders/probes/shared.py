@@ -63,3 +63,20 @@ def gradients(loss: torch.Tensor, wanted: Mapping[str, torch.Tensor]) -> dict[st
     open_to_it = {name: tensor for name, tensor in wanted.items() if tensor.requires_grad and loss.requires_grad}
     found = torch.autograd.grad(loss, list(open_to_it.values()), allow_unused=True) if open_to_it else ()
     return {**dict.fromkeys(wanted), **dict(zip(open_to_it, found, strict=True))}
+
+
+def calm(module: nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """The output for a copy of x, with whatever is drawn at random drawn alike each time: chance is not memory."""
+    torch.default_generator.manual_seed(0)
+    output: torch.Tensor = run(module, x).detach()
+    return output
+
+
+def away(numbers: torch.Tensor) -> torch.Tensor:
+    """The same numbers, each half a step further from zero, so that dividing by them is safe."""
+    return numbers + torch.sign(numbers) / 2
+
+
+def strided(x: torch.Tensor, one: int, other: int) -> torch.Tensor:
+    """The same numbers with two axes exchanged in memory."""
+    return x.transpose(one, other).contiguous().transpose(one, other)
