@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from graders.engine.reading.labels import printable
-from graders.engine.reading.place import LISTED, SUBMISSION_BYTES, Kind, Place, Unread
+from graders.engine.reading.place import LISTED, SUBMISSION_BYTES, Kind, Place, UnreadError
 from graders.engine.reading.text import decode
 
 NESTED = "exercises"
 DEEPEST = 4
-IGNORED = {"__init__", "__main__", "conftest", "setup"}
+IGNORED = {"__init__", "__main__", "conftest", "setup", NESTED}
+GIVEN = {"tiny_lm", "lessons", NESTED}
 IGNORED_FOLDERS = {"__MACOSX", "__pycache__", "node_modules", "site-packages", "venv"}
 
 
@@ -49,7 +50,7 @@ def collect(place: Place, parts: Sequence[str]) -> Collected:
     """Everything of one submission that counts. What was left out is in the notes."""
     into = Collected()
     chosen = home(place, parts, into.notes)
-    levels = list(_levels(chosen))
+    levels = list(_levels(chosen, into.notes))
     for inner in levels:
         for part in parts:
             _take(inner, part, into)
@@ -60,7 +61,7 @@ def collect(place: Place, parts: Sequence[str]) -> Collected:
             continue
         _helpers(inner, names, into)
         _notebooks(inner, names, into)
-        into.notes += _near(names, parts, into.texts)
+        into.notes += [*_near(names, parts, into.texts), *_packages(inner, names)]
     return into
 
 
@@ -71,13 +72,14 @@ def collect_file(place: Place, part: str) -> Collected:
     return into
 
 
-def _levels(place: Place) -> Iterator[Place]:
+def _levels(place: Place, notes: list[str] | None = None) -> Iterator[Place]:
     yield place
-    if place.kind(NESTED) is Kind.FOLDER:
+    if place.kind(NESTED) in (Kind.FOLDER, Kind.LINK):
         try:
             yield place.enter(NESTED)
-        except Unread:
-            return
+        except UnreadError as error:
+            if notes is not None:
+                notes.append(f"The folder {NESTED} {error}.")
 
 
 def _files(place: Place, parts: Sequence[str]) -> Iterator[str]:
@@ -86,10 +88,12 @@ def _files(place: Place, parts: Sequence[str]) -> Iterator[str]:
 
 
 def _listing(place: Place) -> Mapping[str, Kind]:
+    """Names and kinds; none where there are too many to look at, or where the folder may not be read."""
     try:
-        return place.names()
-    except Unread:
+        names = place.names()
+    except UnreadError:
         return {}
+    return names if len(names) <= LISTED else {}
 
 
 def _below(level: Iterable[tuple[str, Place]]) -> Iterator[tuple[str, Place]]:
@@ -98,7 +102,7 @@ def _below(level: Iterable[tuple[str, Place]]) -> Iterator[tuple[str, Place]]:
             if kind is Kind.FOLDER and not inner.startswith(".") and inner not in IGNORED_FOLDERS:
                 try:
                     yield f"{name}{inner}/", place.enter(inner)
-                except Unread:
+                except UnreadError:
                     continue
 
 
@@ -121,8 +125,8 @@ def _take(place: Place, stem: str, into: Collected) -> None:
     try:
         data = place.read(file)
         if into.size + len(data) > SUBMISSION_BYTES:
-            raise Unread("was not read: the submission is larger than 5 MB")
-    except Unread as error:
+            raise UnreadError("was not read: the submission is larger than 5 MB")
+    except UnreadError as error:
         into.notes.append(f"{printable(file)} {error}.")
         return
     into.size += len(data)
@@ -134,8 +138,8 @@ def _notebooks(place: Place, names: Sequence[tuple[str, Kind]], into: Collected)
     for name, _ in names:
         if is_notebook(name) and name not in into.notebooks:
             try:
-                into.notebooks[name] = place.read(name)
-            except Unread as error:
+                into.notebooks[name] = place.read(name, SUBMISSION_BYTES)
+            except UnreadError as error:
                 into.notes.append(f"{printable(name)} {error}.")
 
 
@@ -144,3 +148,14 @@ def _near(names: Sequence[tuple[str, Kind]], parts: Sequence[str], texts: Mappin
         for part in parts:
             if part not in texts and name != f"{part}.py" and ".py" in name.lower() and name.lower().startswith(part):
                 yield f"{printable(name)} was not taken for {part}.py; rename it."
+
+
+def _packages(place: Place, names: Sequence[tuple[str, Kind]]) -> Iterator[str]:
+    for name, kind in names:
+        if kind is Kind.FOLDER and name.isidentifier() and name not in GIVEN | IGNORED_FOLDERS:
+            try:
+                inside = _listing(place.enter(name))
+            except UnreadError:
+                continue
+            if any(inner.endswith(".py") for inner in inside):
+                yield f"The folder {printable(name)} was not read: only files beside the exercise files count."

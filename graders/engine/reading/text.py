@@ -28,7 +28,12 @@ def decode(data: bytes, file: str) -> tuple[str, tuple[str, ...]]:
         return _refused(file, line, f"line {line} holds bytes that are not {'UTF-8' if coding == 'utf-8' else coding[:40]}")
     except Exception:  # noqa: BLE001 - a codec may be unknown, or no codec for text, or fail in a way of its own
         return _refused(file, 1, f"it declares the encoding {coding[:40]}, which cannot be read")
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), ()
+    return plain_newlines(text.removeprefix("\ufeff")), ()
+
+
+def plain_newlines(text: str) -> str:
+    """The text with every line ended as Python ends it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def declared(data: bytes) -> str:
