@@ -4,7 +4,6 @@ Unless a probe says otherwise, heads, eps and theta have their usual values, the
 is dropped at random, for the block is in evaluation mode.
 """
 
-import copy
 import random
 
 import torch
@@ -26,29 +25,29 @@ def structure(parts, draw):
 
 
 def parameters(parts, draw):
-    """Look at the parameters of a block: how many of their numbers can be trained, and the shapes in the feed-forward branch."""
-    block = build(parts, d_ff=40)
-    sizes = [(value.numel(), value.requires_grad) for value in block.parameters()]
-    matrices = sorted(value.shape for value in branch(block, "ffn").parameters() if value.ndim == 2)
-    return {"trained": sum(size * on for size, on in sizes) / max(sum(size for size, _ in sizes), 1), "ffn": torch.tensor(matrices)}
+    """Change every parameter of one block, and look at those of another: which can be trained, their shapes, their numbers."""
+    one, other = build(parts, d_ff=40), build(parts, d_ff=40)
+    before, sizes = everything(other), [(value.numel(), value.requires_grad) for value in other.parameters()]
+    for value in one.parameters():
+        put(value, value + 1)
+    matrices = sorted(value.shape for value in branch(other, "ffn").parameters() if value.ndim == 2)
+    share = sum(size * on for size, on in sizes) / max(before.numel(), 1)
+    return {"trained": share, "ffn": torch.tensor(matrices), "runs": torch.stack([before, everything(other)])}
 
 
-def shape(parts, draw):
-    """Send one text of three tokens and two texts of one token through a block."""
-    return {"three": run(build(parts, d_model=64, d_ff=128), draw(1, 3, 64)), "two": run(build(parts), draw(2, 1, D))}
-
-
-def no_mutation(parts, draw):
-    """Call a block, then look at the input and at the config it was given."""
-    config, x = ModelConfig(D, 2, 24, 1e-4, 5000.0), draw(2, 3, D)
-    parts.block.TransformerBlock(config)(x)
+def call(parts, draw):
+    """Call a block, then look at what came out, at the input, and at the config it was given."""
+    config, x = ModelConfig(64, 2, 96, 1e-4, 5000.0), draw(1, 3, 64)
+    y = parts.block.TransformerBlock(config)(x)
     fields = (config.d_model, config.n_heads, config.d_ff, config.norm_eps, config.rope_theta)
-    return {"x": x, "config": torch.tensor([float(field) for field in fields], dtype=torch.float64)}
+    kept = torch.tensor([float(field) for field in fields], dtype=torch.float64)
+    return {"y": y if isinstance(y, torch.Tensor) else None, "x": x, "config": kept}
 
 
 def value(parts, draw):
-    """Send two texts of five tokens through a block."""
-    return {"y": run(filled(parts, draw, d_model=64, d_ff=128), draw(2, 5, 64))}
+    """Send three texts of five tokens through a block, the last one with numbers around 300."""
+    y = run(filled(parts, draw, d_model=64, d_ff=128), draw(3, 5, 64) * torch.tensor([1.0, 1.0, 300.0])[:, None, None])
+    return {"y": y[:2], "big": y[2:]}
 
 
 def scales(parts, draw):
@@ -57,11 +56,6 @@ def scales(parts, draw):
     for scale in norm_scales(block):
         write(scale, 1 + 0.5 * draw(D))
     return {"y": run(block, draw(2, 5, D))}
-
-
-def big_input(parts, draw):
-    """Send numbers around 300 through a block."""
-    return {"y": run(filled(parts, draw), 300 * draw(2, 5, D))}
 
 
 def identity(parts, draw):
@@ -80,9 +74,8 @@ def ffn_only(parts, draw):
 
 
 def cfg_eps(parts, draw):
-    """Build blocks with a norm_eps of 2, and silence one branch at a time."""
-    x = draw(1, 5, D)
-    return {name: run(one_branch(parts, draw, name, norm_eps=2.0), x) for name in ("attention", "ffn")}
+    """Build a block with a norm_eps of 2."""
+    return {"y": run(filled(parts, draw, norm_eps=2.0), draw(1, 5, D))}
 
 
 def cfg_theta(parts, draw):
@@ -105,24 +98,22 @@ def grads(parts, draw):
 
 
 def causal(parts, draw):
-    """Change later tokens, the last one a little and all but the first a lot, and look at the earlier outputs."""
-    x, other = draw(1, 4, D), draw(1, 4, D)
-    last, most = torch.cat([x[:, :3], other[:, 3:]], 1), torch.cat([x[:, :1], 40 * other[:, 1:]], 1)
-    return {"y": runs(build(parts), [x, last, most])}
+    """Change the last two tokens a lot, and look at the earlier outputs."""
+    x, other = draw(1, 4, D), draw(1, 2, D)
+    return {"y": runs(build(parts), [x, torch.cat([x[:, :2], 10 * other], 1)])}
 
 
 def stateless(parts, draw):
-    """Send one input through a block that has seen nothing yet, and through one that has seen others."""
-    fresh, x, other, longer = build(parts), draw(2, 3, D), draw(2, 3, D), draw(2, 4, D)
-    used = copy.deepcopy(fresh)
-    first, _, second, _, third = (run(module, z).detach() for module, z in ((fresh, x), (used, other), (used, x), (used, longer), (used, x)))
-    return {"y": torch.stack([first, second, third])}
+    """Send one input through a block that has seen nothing yet, and through one that has seen others, of another and of the same length."""
+    x, longer, other = draw(2, 3, D), draw(2, 4, D), draw(2, 3, D)
+    first, used = run(build(parts), x).detach(), build(parts)
+    run(used, longer), run(used, other)
+    return {"y": torch.stack([first, run(used, x).detach()])}
 
 
 def mode(parts, draw):
     """Send one input through a block in training and in evaluation mode, and see whether a gradient could flow."""
-    block, x, outputs = build(parts).train(), draw(2, 3, D), []
-    run(block, draw(2, 3, D))
+    block, x, outputs = build(parts), draw(2, 3, D), []
     for training, seed in ((True, LOW), (True, HIGH), (False, LOW)):
         torch.default_generator.manual_seed(seed)
         random.seed(seed)
@@ -130,17 +121,9 @@ def mode(parts, draw):
     return {"y": torch.stack([y.detach() for y in outputs]), "graph": torch.tensor([[float(y.requires_grad)] for y in outputs])}
 
 
-def instances(parts, draw):
-    """Change every number of one block, and send an input through another."""
-    one, two, x = build(parts), build(parts), draw(2, 3, D)
-    before = tensor(run(two, x))
-    for parameter in one.parameters():
-        put(parameter, parameter + 1)
-    return {"y": torch.stack([before, tensor(run(two, x))])}
-
-
 def build(parts, d_model=D, d_ff=24, **fields):
-    """A block with the numbers it starts with, in evaluation mode."""
+    """A block in evaluation mode, with the numbers it starts with; blocks of one size start alike."""
+    torch.default_generator.manual_seed(0)
     return parts.block.TransformerBlock(ModelConfig(d_model=d_model, d_ff=d_ff, **fields)).eval()
 
 
@@ -149,8 +132,8 @@ def filled(parts, draw, branches=("attention", "ffn"), d_model=D, **fields):
     block = build(parts, d_model, **fields)
     for name in branches:
         for role, weight in projections(block, name).items():
-            rows = UNITS if role in ("gate_proj.weight", "up_proj.weight") else d_model
-            columns = UNITS if role == "down_proj.weight" else d_model
+            rows = UNITS if role in ("gate_proj", "up_proj") else d_model
+            columns = UNITS if role == "down_proj" else d_model
             put(weight, torch.zeros_like(weight))
             write(loud(role, weight), draw(rows, columns) * (1.5 / columns**0.5))
     return block
@@ -171,9 +154,9 @@ def silence(block, *names):
 
 def loud(role, weight):
     """The part of a matrix that gets numbers: in the feed-forward branch that of the first hidden units, so that their count matters little."""
-    if role == "down_proj.weight":
+    if role == "down_proj":
         return weight[:, :UNITS]
-    return weight[:UNITS] if role in ("gate_proj.weight", "up_proj.weight") else weight
+    return weight[:UNITS] if role in ("gate_proj", "up_proj") else weight
 
 
 def write(target, numbers):
@@ -183,6 +166,6 @@ def write(target, numbers):
     put(target, numbers)
 
 
-def tensor(output):
-    """The numbers of an output, or of the first of several outputs."""
-    return (output[0] if isinstance(output, tuple | list) else output).detach()
+def everything(block):
+    """All numbers of a block, one after another."""
+    return torch.cat([value.detach().flatten() for value in block.parameters()] or [torch.zeros(0)])

@@ -11,20 +11,21 @@ from torch import nn
 
 from graders.probes.shared import NoSuchRole, match, tokens
 
+Words = dict[str, tuple[str, ...]]
 HOLDS = {"attention": "q_proj", "ffn": "gate_proj"}
-BRANCHES = {"attention": ("attn", "att", "attention", "mha", "sa"), "ffn": ("mlp", "ff", "ffn", "feed", "feedforward", "swiglu")}
-PROJECTIONS = {
-    "attention": {"q_proj.weight": ("q", "query"), "k_proj.weight": ("k", "key"), "v_proj.weight": ("v", "value"), "out_proj.weight": ("o", "out")},
-    "ffn": {"gate_proj.weight": ("gate",), "up_proj.weight": ("up",), "down_proj.weight": ("down",)},
+BRANCHES: Words = {"attention": ("attn", "att", "attention", "mha", "sa"), "ffn": ("mlp", "ff", "ffn", "feed", "feedforward", "swiglu")}
+PROJECTIONS: dict[str, Words] = {
+    "attention": {"q_proj": ("q", "query"), "k_proj": ("k", "key"), "v_proj": ("v", "value"), "out_proj": ("o", "out")},
+    "ffn": {"gate_proj": ("gate",), "up_proj": ("up",), "down_proj": ("down",)},
 }
-NAMES = {"norm1.scale", "norm2.scale"} | {f"{branch}.{name}" for branch, names in PROJECTIONS.items() for name in names}
+NAMES = {"norm1.scale", "norm2.scale"} | {f"{branch}.{name}.weight" for branch, names in PROJECTIONS.items() for name in names}
 FIRST = {"1", "first", "attention", "attn", "att", "sa", "input", "pre", "a"}
 SECOND = {"2", "second", "ffn", "ff", "mlp", "feed", "feedforward", "post", "b"}
 
 
 def branch(block: nn.Module, name: str) -> nn.Module:
     """The branch `attention` or `ffn`. Raises NoSuchRole."""
-    modules = dict(block.named_modules())
+    modules: dict[str, nn.Module] = dict(block.named_modules())
     if name in modules:
         return modules[name]
     holders = [module for module in modules.values() if HOLDS[name] in dict(module.named_children())]
@@ -36,7 +37,7 @@ def branch(block: nn.Module, name: str) -> nn.Module:
 
 def projections(block: nn.Module, name: str) -> dict[str, nn.Parameter]:
     """The matrices of a branch by their contract's names. Raises NoSuchRole."""
-    matrices = {key: value for key, value in branch(block, name).named_parameters() if value.ndim == 2 and key.endswith("weight")}
+    matrices = {key.removesuffix(".weight"): value for key, value in branch(block, name).named_parameters() if value.ndim == 2}
     return match(matrices, PROJECTIONS[name])
 
 
@@ -48,7 +49,7 @@ def norm_scales(block: nn.Module) -> tuple[nn.Parameter, nn.Parameter]:
     inside = {id(value) for name in HOLDS for value in branch(block, name).parameters()}
     vectors = {name: value for name, value in block.named_parameters() if value.ndim == 1 and id(value) not in inside}
     scales = {name: value for name, value in vectors.items() if not name.endswith("bias")}
-    if len(scales) != 2:  # noqa: PLR2004 - a block has two norms
+    if len(scales) != 2:
         raise NoSuchRole(f"norm1 and norm2 not found; found {', '.join(scales) or 'no scale of a norm'}"[:200])
     first, second = in_order(*scales)
     return scales[first], scales[second]
