@@ -9,7 +9,7 @@ import random
 import torch
 
 from graders.probes.roles import NAMES, branch, norm_scales, projections
-from graders.probes.shared import NoSuchRole, gradients, put, run, runs
+from graders.probes.shared import NoSuchRole, gradients, put, run
 from tiny_lm.model import ModelConfig
 
 D, UNITS = 16, 8  # width of a block; how many hidden units of its feed-forward branch get numbers, while the others stay silent
@@ -46,7 +46,7 @@ def call(parts, draw):
 
 def value(parts, draw):
     """Send three texts of five tokens through a block, the last one with numbers around 300."""
-    y = run(filled(parts, draw, d_model=64, d_ff=128), draw(3, 5, 64) * torch.tensor([1.0, 1.0, 300.0])[:, None, None])
+    y = output(filled(parts, draw, d_model=64, d_ff=128), draw(3, 5, 64) * torch.tensor([1.0, 1.0, 300.0])[:, None, None])
     return {"y": y[:2], "big": y[2:]}
 
 
@@ -55,37 +55,37 @@ def scales(parts, draw):
     block = filled(parts, draw)
     for scale in norm_scales(block):
         write(scale, 1 + 0.5 * draw(D))
-    return {"y": run(block, draw(2, 5, D))}
+    return {"y": output(block, draw(2, 5, D))}
 
 
 def identity(parts, draw):
     """Silence both branches, so that only the direct path is left."""
-    return {"y": run(silence(build(parts), "attention", "ffn"), 2 * draw(2, 3, D))}
+    return {"y": output(silence(build(parts), "attention", "ffn"), 2 * draw(2, 3, D))}
 
 
 def attention_only(parts, draw):
     """Silence the feed-forward branch."""
-    return {"y": run(one_branch(parts, draw, "attention"), 2 * draw(2, 5, D))}
+    return {"y": output(one_branch(parts, draw, "attention"), 2 * draw(2, 5, D))}
 
 
 def ffn_only(parts, draw):
     """Silence the attention branch."""
-    return {"y": run(one_branch(parts, draw, "ffn"), 2 * draw(2, 5, D))}
+    return {"y": output(one_branch(parts, draw, "ffn"), 2 * draw(2, 5, D))}
 
 
 def cfg_eps(parts, draw):
     """Build a block with a norm_eps of 2."""
-    return {"y": run(filled(parts, draw, norm_eps=2.0), draw(1, 5, D))}
+    return {"y": output(filled(parts, draw, norm_eps=2.0), draw(1, 5, D))}
 
 
 def cfg_theta(parts, draw):
     """Build a block with a rope_theta of 20; its feed-forward branch is silent."""
-    return {"y": run(one_branch(parts, draw, "attention", rope_theta=20.0), draw(1, 6, D))}
+    return {"y": output(one_branch(parts, draw, "attention", rope_theta=20.0), draw(1, 6, D))}
 
 
 def cfg_heads(parts, draw):
     """Build a block with four heads; its feed-forward branch is silent."""
-    return {"y": run(one_branch(parts, draw, "attention", n_heads=4), draw(1, 6, D))}
+    return {"y": output(one_branch(parts, draw, "attention", n_heads=4), draw(1, 6, D))}
 
 
 def grads(parts, draw):
@@ -99,16 +99,16 @@ def grads(parts, draw):
 
 def causal(parts, draw):
     """Change the last two tokens a lot, and look at the earlier outputs."""
-    x, other = draw(1, 4, D), draw(1, 2, D)
-    return {"y": runs(build(parts), [x, torch.cat([x[:, :2], 10 * other], 1)])}
+    block, x, other = build(parts), draw(1, 4, D), draw(1, 2, D)
+    return {"y": torch.stack([output(block, x), output(block, torch.cat([x[:, :2], 10 * other], 1))])}
 
 
 def stateless(parts, draw):
     """Send one input through a block that has seen nothing yet, and through one that has seen others, of another and of the same length."""
     x, longer, other = draw(2, 3, D), draw(2, 4, D), draw(2, 3, D)
-    first, used = run(build(parts), x).detach(), build(parts)
-    run(used, longer), run(used, other)
-    return {"y": torch.stack([first, run(used, x).detach()])}
+    first, used = output(build(parts), x), build(parts)
+    output(used, longer), output(used, other)
+    return {"y": torch.stack([first, output(used, x)])}
 
 
 def mode(parts, draw):
@@ -119,6 +119,12 @@ def mode(parts, draw):
         random.seed(seed)
         outputs.append(run(block.train(training), x))
     return {"y": torch.stack([y.detach() for y in outputs]), "graph": torch.tensor([[float(y.requires_grad)] for y in outputs])}
+
+
+def output(block, x):
+    """What comes out for a copy of x, without the record that going backward needs: that saves a quarter of the time."""
+    with torch.no_grad():
+        return run(block, x)
 
 
 def build(parts, d_model=D, d_ff=24, **fields):
