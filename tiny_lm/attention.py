@@ -21,9 +21,7 @@ def merge_heads(x: torch.Tensor) -> torch.Tensor:
     return x.reshape(batch, length, heads * width)  # [B, T, D]
 
 
-def attention_2d(
-    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = True
-) -> tuple[torch.Tensor, torch.Tensor]:
+def attention_2d(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = True) -> tuple[torch.Tensor, torch.Tensor]:
     """Softmax attention over the last two axes [..., T, d]: the context [..., T, d] and the weights [..., T, T].
 
     Row t of the weights says how much position t takes from each position; with `causal` nothing from later ones.

@@ -10,7 +10,8 @@ from torch.nn import functional as F
 class SwiGLU(nn.Module):
     """A gated feed-forward branch that comes back to the width it started from: [..., D] -> [..., D].
 
-    Source: Shazeer 2020, GLU variants improve transformers.
+    Three projections without bias: `gate_proj` and `up_proj` to d_ff numbers, `down_proj` back to d_model.
+    Source: Shazeer 2020, GLU variants improve Transformer.
     """
 
     def __init__(self, d_model: int, d_ff: int) -> None:
@@ -21,6 +22,6 @@ class SwiGLU(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Weigh each hidden number by its gate, then project back: down(silu(gate(x)) * up(x))."""
-        hidden = F.silu(self.gate_proj(x)) * self.up_proj(x)  # [..., F]
+        hidden = F.silu(self.gate_proj(x)) * self.up_proj(x)  # [..., d_ff]
         down: torch.Tensor = self.down_proj(hidden)  # [..., D]
         return down

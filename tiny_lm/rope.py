@@ -10,9 +10,7 @@ from __future__ import annotations
 import torch
 
 
-def apply_rope(
-    q: torch.Tensor, k: torch.Tensor, positions: torch.Tensor, theta: float = 10000.0
-) -> tuple[torch.Tensor, torch.Tensor]:
+def apply_rope(q: torch.Tensor, k: torch.Tensor, positions: torch.Tensor, theta: float = 10000.0) -> tuple[torch.Tensor, torch.Tensor]:
     """Rotate queries and keys [..., T, d] by their positions [T]. Raises ValueError for an odd d.
 
     Pair i turns by position * theta^(-2i/d) radians, so that a score depends on the distance of two positions.
