@@ -48,9 +48,12 @@ def put(target: torch.Tensor, numbers: torch.Tensor) -> None:
         target.copy_(numbers)
 
 
-def run(module: nn.Module, x: torch.Tensor) -> Any:
+def run(module: nn.Module, x: torch.Tensor) -> torch.Tensor:
     """Call the module on a copy of x, so that a module that writes into its input spoils nothing for later calls."""
-    return module(x.clone())
+    output = module(x.clone())
+    if not isinstance(output, torch.Tensor):
+        raise TypeError(f"one tensor was expected, but {type(output).__name__[:60]} came out")
+    return output
 
 
 def runs(module: nn.Module, inputs: Iterable[torch.Tensor]) -> torch.Tensor:
@@ -68,8 +71,7 @@ def gradients(loss: torch.Tensor, wanted: Mapping[str, torch.Tensor]) -> dict[st
 def calm(module: nn.Module, x: torch.Tensor) -> torch.Tensor:
     """The output for a copy of x, with whatever is drawn at random drawn alike each time: chance is not memory."""
     torch.default_generator.manual_seed(0)
-    output: torch.Tensor = run(module, x).detach()
-    return output
+    return run(module, x).detach()
 
 
 def away(numbers: torch.Tensor) -> torch.Tensor:
