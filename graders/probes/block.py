@@ -13,12 +13,13 @@ from graders.probes.shared import NoSuchRole, gradients, put, run
 from tiny_lm.model import ModelConfig
 
 D, UNITS = 16, 8  # width of a block; how many hidden units of its feed-forward branch get numbers, while the others stay silent
+POOL = 2048  # more numbers than the largest matrix of a block has
 LOW, HIGH = 5066, 1480  # seeds whose first random number is near 0 and near 1, so that whatever happens at random shows
 
 
 def structure(parts, draw):
     """List the parameters by name and shape (the feed-forward branch's inner width counts elsewhere)."""
-    every = dict(build(parts, d_model=64, d_ff=128).named_parameters(remove_duplicate=False))
+    every = dict(build(parts).named_parameters(remove_duplicate=False))
     known = {id(value) for name, value in every.items() if name in NAMES}
     shown = [(name, value) for name, value in every.items() if name in NAMES or id(value) not in known]
     return {name[:60]: torch.tensor([value.ndim] if name.startswith("ffn.") else value.shape) for name, value in shown[:40]}
@@ -26,7 +27,8 @@ def structure(parts, draw):
 
 def parameters(parts, draw):
     """Change every parameter of one block, and look at those of another: which can be trained, their shapes, their numbers."""
-    one, other = build(parts, d_ff=40), build(parts, d_ff=40)
+    pool = draw(POOL)
+    one, other = alike(parts, pool, d_ff=40), alike(parts, pool, d_ff=40)
     before, sizes = everything(other), [(value.numel(), value.requires_grad) for value in other.parameters()]
     for value in one.parameters():
         put(value, value + 1)
@@ -92,6 +94,7 @@ def grads(parts, draw):
     """Go backward from a weighted sum of the outputs to the input and to the parameters."""
     block, x, weights = filled(parts, draw).train(), draw(2, 4, D).requires_grad_(), draw(2, 4, D)
     norms = dict(zip(("norm1.scale", "norm2.scale"), norm_scales(block), strict=True))
+    sow(HIGH)  # where a branch is skipped at random, which other checks see, it mostly stays with this seed
     wanted = {**projections(block, "attention"), **projections(block, "ffn"), **norms}
     found = gradients((run(block, x) * weights).sum(), {"x": x, **wanted})
     return {role: grad if grad is None else loud(role, grad) for role, grad in found.items()}
@@ -99,24 +102,23 @@ def grads(parts, draw):
 
 def causal(parts, draw):
     """Change the last two tokens a lot, and look at the earlier outputs."""
-    block, x, other = build(parts), draw(1, 4, D), draw(1, 2, D)
+    block, x, other = alike(parts, draw(POOL)), draw(1, 4, D), draw(1, 2, D)
     return {"y": torch.stack([output(block, x), output(block, torch.cat([x[:, :2], 10 * other], 1))])}
 
 
 def stateless(parts, draw):
     """Send one input through a block that has seen nothing yet, and through one that has seen others, of another and of the same length."""
-    x, longer, other = draw(2, 3, D), draw(2, 4, D), draw(2, 3, D)
-    first, used = output(build(parts), x), build(parts)
+    pool, x, longer, other = draw(POOL), draw(2, 3, D), draw(2, 4, D), draw(2, 3, D)
+    first, used = output(alike(parts, pool), x), alike(parts, pool)
     output(used, longer), output(used, other)
     return {"y": torch.stack([first, output(used, x)])}
 
 
 def mode(parts, draw):
     """Send one input through a block in training and in evaluation mode, and see whether a gradient could flow."""
-    block, x, outputs = build(parts), draw(2, 3, D), []
+    block, x, outputs = alike(parts, draw(POOL)), draw(2, 3, D), []
     for training, seed in ((True, LOW), (True, HIGH), (False, LOW)):
-        torch.default_generator.manual_seed(seed)
-        random.seed(seed)
+        sow(seed)
         outputs.append(run(block.train(training), x))
     return {"y": torch.stack([y.detach() for y in outputs]), "graph": torch.tensor([[float(y.requires_grad)] for y in outputs])}
 
@@ -128,9 +130,18 @@ def output(block, x):
 
 
 def build(parts, d_model=D, d_ff=24, **fields):
-    """A block in evaluation mode, with the numbers it starts with; blocks of one size start alike."""
-    torch.default_generator.manual_seed(0)
+    """A block in evaluation mode, with the numbers it starts with."""
+    sow(0)
     return parts.block.TransformerBlock(ModelConfig(d_model=d_model, d_ff=d_ff, **fields)).eval()
+
+
+def alike(parts, pool, **fields):
+    """A block with the pool's numbers in its matrices, the same in all of one shape, so that neither names nor their order matter."""
+    block = build(parts, **fields)
+    for value in block.parameters():
+        if value.ndim == 2 and value.numel() <= POOL:
+            put(value, pool[: value.numel()].view(value.shape) / value.shape[1] ** 0.5)
+    return block
 
 
 def filled(parts, draw, branches=("attention", "ffn"), d_model=D, **fields):
@@ -173,5 +184,11 @@ def write(target, numbers):
 
 
 def everything(block):
-    """All numbers of a block, one after another."""
-    return torch.cat([value.detach().flatten() for value in block.parameters()] or [torch.zeros(0)])
+    """All numbers of a block's parameters, the smallest first: neither names nor their order matter."""
+    return torch.cat([value.detach().flatten() for value in block.parameters()] or [torch.zeros(0)]).sort().values
+
+
+def sow(seed):
+    """Seed whatever a block may do at random."""
+    torch.default_generator.manual_seed(seed)
+    random.seed(seed)
