@@ -1,0 +1,1 @@
+"""BEHIND THE WALL: the server, the child, and what a child does with one job."""

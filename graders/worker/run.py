@@ -6,7 +6,7 @@ The seed of a job gives every probe its own stream of inputs, the same for the s
 from __future__ import annotations
 
 import importlib
-import time
+import traceback
 import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,29 +18,28 @@ from graders import wire
 from graders.model import Array
 from graders.worker.faults import describe
 from graders.worker.load import Parts
+from graders.worker.neutral import neutral, sow
 
 Draw = Callable[..., torch.Tensor]
 
 
 def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int) -> bytes:
-    """The frame of one probe. A probe whose name begins with `rule_` reads the sources and runs before any part is loaded."""
+    """The frame of one probe. A probe whose name begins with `rule_` reads the sources, and loads no part."""
     group, name = probe.split(".")
     function = getattr(importlib.import_module(f"graders.probes.{group}"), name)
     number = zlib.crc32(f"{seed} {probe}".encode())
-    torch.default_generator.manual_seed(number)
-    torch.set_grad_enabled(True)
-    start = time.perf_counter()
+    sow(number)
     try:
-        result = function(sources) if name.startswith("rule_") else function(parts, draws(number))
-        arrays = {key: as_array(value) for key, value in result.items()}
-        head: dict[str, Any] = {"probe": probe}
-    except BaseException as error:  # noqa: BLE001 - whatever a student's code raises is an outcome, exits included
-        arrays, head = {}, {"probe": probe, "fault": describe(error)}
-    head["seconds"] = time.perf_counter() - start
-    try:
-        return wire.pack(head, arrays)
+        with neutral():
+            result = function(sources) if name.startswith("rule_") else function(parts, draws(number))
+            arrays = {key: as_array(value) for key, value in result.items()}
+        return wire.pack({"probe": probe}, arrays)
     except wire.GateError as error:
-        return wire.pack({"probe": probe, "seconds": head["seconds"], "fault": {"outcome": "crashed", "text": str(error)}})
+        return wire.pack({"probe": probe, "fault": {"outcome": "crashed", "text": str(error)}})
+    except BaseException as error:  # noqa: BLE001 - whatever a student's code raises is an outcome, exits included
+        if isinstance(error, MemoryError):
+            traceback.clear_frames(error.__traceback__)  # the frames hold what used the memory up
+        return wire.pack({"probe": probe, "fault": describe(error)})
 
 
 def draws(number: int) -> Draw:

@@ -1,0 +1,78 @@
+"""One child: give it a job, collect what it says until it is done or has to go, and see that it is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from graders.engine.endings import Cause
+from graders.engine.intake import Intake
+from graders.engine.server import Ending, LostError, Server
+from graders.model import Limits, Observation, Part
+from graders.wire import GateError
+
+BLOCK = 1 << 18
+LEAVE_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What is left for the job: until when, and how much CPU time."""
+
+    deadline: float
+    cpu_seconds: float
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What one child gave: observations, and how it ended."""
+
+    seen: Mapping[str, Observation]
+    cause: Cause
+    ending: Ending
+
+
+def attempt(server: Server, parts: Mapping[str, Part], probes: Sequence[str], seed: int, limits: Limits, budget: Budget) -> Attempt:
+    """Run probes in one child, as many as it gets through. Raises LostError where the server, or the child before it read its job, failed."""
+    texts = {name: part.text for name, part in parts.items()}
+    job = json.dumps({"texts": texts, "probes": list(probes), "seed": seed}).encode()
+    intake = Intake(probes, tuple(parts), limits.frame_mb << 20)
+    pipe = server.begin(job, budget.cpu_seconds)
+    try:
+        cause = _collect(server, pipe, intake, limits, budget)
+        if cause is Cause.CLOSED and server.wait_for_ending(LEAVE_SECONDS):
+            cause = Cause.ENDED
+        ending = server.end_child(budget.cpu_seconds)
+    finally:
+        os.close(pipe)
+    if not intake.ready:
+        raise LostError("a child did not get ready")
+    return Attempt(intake.seen, cause, ending)
+
+
+def _collect(server: Server, pipe: int, intake: Intake, limits: Limits, budget: Budget) -> Cause:
+    """Read until there is a reason to stop. What the pipe already holds when a child ends is still read."""
+    since = time.monotonic()
+    while True:
+        now = time.monotonic()
+        end = min(since + limits.probe_seconds, budget.deadline)
+        if now >= end:
+            return Cause.LATE if end < budget.deadline else Cause.BUDGET
+        ready, _, _ = select.select([pipe, server.socket.fileno()], [], [], end - now)
+        if pipe in ready:
+            data = os.read(pipe, BLOCK)
+            if not data:
+                return Cause.CLOSED
+            try:
+                if intake.take(data, time.monotonic() - since):
+                    since = time.monotonic()
+            except GateError:
+                return Cause.UNREADABLE
+            if intake.complete:
+                return Cause.DONE
+        elif ready:
+            return Cause.ENDED

@@ -1,0 +1,96 @@
+"""What comes out of a child: bytes from whoever wrote them, taken frame by frame, in the order that was asked for, or not at all.
+
+A frame counts when it is the one expected next and says nothing but what the worker's own code can say. All else is Unreadable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from graders import wire
+from graders.model import Array, Fault, Observation, Outcome
+
+READY = 1
+LONGEST = 300
+FRAMES_A_JOB = 4  # all frames of a job together may be this many times as large as one
+
+
+class Said(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A fault as the worker tells it. That the kit failed, or that all is well, is not the child's to say."""
+
+    outcome: Literal["unfinished", "crashed", "missing"]
+    text: str
+    part: str = ""
+    line: int = 0
+
+
+class Head(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The header of a frame."""
+
+    probe: str
+    fault: Said | None = None
+
+
+class Intake:
+    """Collects the observations of some probes, in order."""
+
+    def __init__(self, probes: Sequence[str], parts: Sequence[str], frame_bytes: int) -> None:
+        self.probes, self.parts, self.frame_bytes = tuple(probes), frozenset(parts), frame_bytes
+        self.seen: dict[str, Observation] = {}
+        self.ready = False
+        self._buffer = bytearray()
+        self._taken = 0
+
+    @property
+    def complete(self) -> bool:
+        """True when every probe has its observation."""
+        return len(self.seen) == len(self.probes)
+
+    @property
+    def expected(self) -> str:
+        """The probe whose frame comes next."""
+        return self.probes[len(self.seen)]
+
+    def take(self, data: bytes, seconds: float) -> int:
+        """How many frames these bytes completed; `seconds` is what the first of them took. Raises wire.GateError for any that does not count."""
+        self._taken += len(data)
+        if self._taken > FRAMES_A_JOB * self.frame_bytes:
+            raise wire.GateError("a job's frames are larger than allowed")
+        self._buffer += data
+        if not self.ready:
+            if self._buffer[0] != READY:
+                raise wire.GateError("the child did not say that it is ready")
+            self.ready = True
+            del self._buffer[0]
+        before = len(self.seen)
+        for body in wire.split(self._buffer, self.frame_bytes):
+            self._accept(body, 0.0 if len(self.seen) > before else seconds)
+        return len(self.seen) - before
+
+    def _accept(self, body: bytes, seconds: float) -> None:
+        head, arrays = wire.unpack(body)
+        if self.complete or head.get("probe") != self.expected:
+            raise wire.GateError("a frame came that was not expected")
+        self.seen[self.expected] = observation(head, arrays, self.parts, seconds)
+
+
+def observation(head: Mapping[str, Any], arrays: Mapping[str, Array | None], parts: frozenset[str], seconds: float) -> Observation:
+    """One frame as an observation. Raises wire.GateError for a header with anything in it that the worker would not write."""
+    try:
+        said = msgspec.convert(head, Head).fault
+    except msgspec.ValidationError as error:
+        raise wire.GateError("the header says something that it may not") from error
+    if said is None:
+        return Observation(arrays, None, seconds)
+    known = said.part in parts and 0 <= said.line < 1 << 31
+    fault = Fault(Outcome(said.outcome), clean(said.text), said.part if known else "", said.line if known else 0)
+    return Observation({}, fault, seconds)
+
+
+def clean(text: str) -> str:
+    """One line of at most 300 characters that are all printable: no control character, no change of writing direction."""
+    line = " ".join(text[: 4 * LONGEST].split())
+    return "".join(sign if sign.isprintable() else "?" for sign in line)[:LONGEST]

@@ -1,0 +1,117 @@
+"""Start a server: with bubblewrap's view around it where that works, without it elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+from graders.engine import view
+from graders.engine.server import LostError, Server, read_line
+from graders.model import KitError, Limits
+
+START_SECONDS = 120.0
+ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "PATH": "/usr/bin:/bin",
+    "USER": "student",
+    "LOGNAME": "student",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",  # macOS would end a forked child
+}
+
+
+def start(root: Path, limits: Limits, layers: bool = True) -> Server:
+    """A server for the kit in `root`. Raises KitError where it does not come up."""
+    wrapped = view.bubblewrap(root) if layers else None
+    reason = "bubblewrap is not installed" if layers else "not asked for"
+    if wrapped is not None:
+        try:
+            return _start(_settings(root, limits, layers, inside=True), wrapped)
+        except LostError as lost:
+            reason = str(lost)
+    try:
+        server = _start(_settings(root, limits, layers, inside=False), ())
+    except LostError as lost:
+        raise KitError(f"the grader's worker does not start: {lost}; run `python -m graders doctor` to see what is wrong") from None
+    return replace(server, missing={"view": reason, **server.missing})
+
+
+def _start(settings: Mapping[str, Any], wrapped: tuple[str, ...]) -> Server:
+    ours, theirs = socket.socketpair()
+    told, tell = os.pipe()
+    with tempfile.TemporaryFile() as errors:
+        with theirs:
+            process = _run({**settings, "socket": theirs.fileno()}, wrapped, tell, errors)
+        os.close(tell)
+        inside = _inside(told) if wrapped else None
+        os.close(told)
+        server = Server(process, ours, inside, {}, "")
+        try:
+            hello = json.loads(read_line(ours, time.monotonic() + START_SECONDS))
+        except (LostError, ValueError) as error:
+            server.kill()
+            raise LostError(_last_words(errors) or str(error)) from error
+    return replace(server, missing=hello["missing"], torch=hello["torch"])
+
+
+def _run(settings: Mapping[str, Any], wrapped: tuple[str, ...], tell: int, errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start the process. bubblewrap writes on `tell` which process is the first inside."""
+    before = [*wrapped[:-1], "--info-fd", str(tell), "--"] if wrapped else []
+    return subprocess.Popen(  # noqa: S603 - our own command
+        [*before, sys.executable, "-s", "-P", "-m", "graders.worker", json.dumps(settings)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        env=_environment(bool(wrapped)),
+        cwd="/",
+        pass_fds=(settings["socket"], tell) if wrapped else (settings["socket"],),
+        start_new_session=True,  # the engine's terminal and its Ctrl-C are not the worker's
+    )
+
+
+def _settings(root: Path, limits: Limits, layers: bool, inside: bool) -> dict[str, Any]:
+    """What the worker is told; the paths are those of bubblewrap's view where it is `inside` one."""
+    probes, given = (view.KIT / "probes", view.KIT / "tiny_lm") if inside else (root.absolute() / "graders/probes", root.absolute() / "tiny_lm")
+    has_given = (root / "tiny_lm").is_dir()
+    return {
+        "layers": layers,
+        "probes": str(probes),
+        "tiny_lm": str(given) if has_given else "",
+        "readable": [*view.interpreter(), *view.SYSTEM, *view.DATA] + [str(given)] * has_given,
+        "memory_mb": limits.memory_mb,
+    }
+
+
+def _environment(wrapped: bool) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+    return {**ENVIRONMENT, **kept, "PYTHONPATH": str(view.KIT if wrapped else view.machine())}
+
+
+def _inside(told: int) -> int | None:
+    """A descriptor of the first process inside bubblewrap: with it, everything in there can be ended."""
+    text = b""
+    while piece := os.read(told, 4096):
+        text += piece
+    try:
+        return os.pidfd_open(json.loads(text)["child-pid"])
+    except (ValueError, KeyError, OSError):
+        return None
+
+
+def _last_words(errors: IO[Any]) -> str:
+    errors.seek(0)
+    lines = errors.read()[-4000:].decode(errors="replace").strip().splitlines()
+    return lines[-1][:300] if lines else ""

@@ -1,0 +1,56 @@
+"""The layers of the wall by name: what is lost without each, and how to get it. In one place for reports, refusals and the doctor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from graders.model import KitError
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One layer: its name in the worker's words, what it does, and what to do where it is missing."""
+
+    name: str
+    does: str
+    remedy: str
+
+
+KINDS = (
+    Kind("view", "a read-only view of the disk without the kit's answers, other submissions and home directories", "apt install bubblewrap"),
+    Kind(
+        "namespaces",
+        "own users, processes, network, ipc and mounts",
+        "allow user namespaces: `sysctl -w user.max_user_namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0` (the second on Ubuntu), "
+        "or run the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined",
+    ),
+    Kind("landlock", "files outside a short list are closed", "a Linux kernel of 5.13 or later, started with landlock among its `lsm=`"),
+    Kind("seccomp", "system calls that honest code does not need are refused", "apt install libseccomp2, and pip install pyseccomp"),
+)
+NEEDED = ("namespaces", "landlock", "seccomp")
+
+
+def wanted(isolation: str) -> bool:
+    """Whether the word asks for more than limits. Raises KitError for a word that is none of auto, full, basic."""
+    if isolation not in ("auto", "full", "basic"):
+        raise KitError(f"isolation '{isolation}' is not known; choose auto, full or basic")
+    return isolation != "basic"
+
+
+def describe(missing: Mapping[str, str]) -> str:
+    """The name of what is in force, for reports: `full`, `partial: without ...` or `basic`."""
+    lost = [kind.name for kind in KINDS if kind.name in missing]
+    if len(lost) == len(KINDS):
+        return "basic"
+    if not lost:
+        return "full"
+    return f"{'partial' if set(lost) & set(NEEDED) else 'full'}: without {', '.join(lost)}"
+
+
+def demand_full(missing: Mapping[str, str]) -> None:
+    """Raises KitError, with the remedies, where a layer that full isolation needs is missing."""
+    lost = [kind for kind in KINDS if kind.name in missing and kind.name in NEEDED]
+    if lost:
+        told = "; ".join(f"{kind.name} ({missing[kind.name]}): {kind.remedy}" for kind in lost)
+        raise KitError(f"full isolation is not to be had here. {told}. Or grade with --isolation auto, which takes the strongest that works")

@@ -1,0 +1,130 @@
+"""THIS SIDE of the wall, theory of operation.
+
+An Observer owns one server process (graders/worker/serve.py tells what lies behind it) and uses it from one thread at a time; several
+Observers may work side by side. It never imports torch and never runs a student's code.
+
+For each job the server forks a child, and the child is asked for its probes in order: rules first, for they need no part loaded. A probe
+that crashes, hangs, floods or sends what cannot be read costs only itself: it is marked, its child is killed, and the rest go on in a fresh
+child. So that one part's fault takes nothing from another's, the group (the word before the dot) that just failed goes to the end of the line.
+Bounds: each probe is tried once; after two hangs in a group the rest of that group is not tried; a job has one wall clock and one CPU budget
+over all its children. Only what comes before the deadline counts.
+
+If the server itself dies or does not answer, it is replaced and the job's remaining probes are tried once more; after that they are void:
+the kit's own fault, which costs nothing and asks for a human.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+
+from graders.engine import endings, launch, layers
+from graders.engine.attempt import Attempt, Budget, attempt
+from graders.engine.endings import Cause
+from graders.engine.server import LostError, Server
+from graders.model import Fault, Kit, KitError, Observation, Outcome, Part
+
+HANGS_A_GROUP = 2
+
+
+class Observer:
+    """Runs probes over parts behind the wall. Use it in a with statement, or close it."""
+
+    def __init__(self, kit: Kit, isolation: str = "auto") -> None:
+        """Start the worker. Raises KitError where it does not start, or where `full` isolation is asked for and not to be had."""
+        self._kit, self._layers = kit, layers.wanted(isolation)
+        self._server: Server | None = launch.start(kit.root, kit.limits, self._layers)
+        self.isolation = layers.describe(self._server.missing)
+        self.torch = self._server.torch
+        if isolation == "full":
+            try:
+                layers.demand_full(self._server.missing)
+            except KitError:
+                self.close()
+                raise
+
+    def observe(self, parts: Mapping[str, Part], probes: Sequence[str], seed: int) -> dict[str, Observation]:
+        """What each probe gives on these parts. Every probe has an entry, in the order asked for; nothing a part does raises."""
+        job = _Job(self._kit, parts, probes, seed)
+        retried = False
+        while job.waiting:
+            try:
+                job.advance(self._running())
+            except (LostError, KitError):
+                self._drop()
+                if retried:
+                    job.give_up()
+                retried = True
+        return {probe: job.seen[probe] for probe in probes}
+
+    def close(self) -> None:
+        """End the server, and with it everything it started."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    def _running(self) -> Server:
+        if self._server is None:
+            self._server = launch.start(self._kit.root, self._kit.limits, self._layers)
+        return self._server
+
+    def _drop(self) -> None:
+        if self._server is not None:
+            self._server.kill()
+            self._server = None
+
+    def __enter__(self) -> Observer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class _Job:
+    """Some probes on the same parts, and how far they have come."""
+
+    def __init__(self, kit: Kit, parts: Mapping[str, Part], probes: Sequence[str], seed: int) -> None:
+        self.limits, self.parts, self.seed = kit.limits, parts, seed
+        self.waiting = sorted(dict.fromkeys(probes), key=lambda probe: not _is_rule(probe))
+        self.seen: dict[str, Observation] = {}
+        self.hangs: Counter[str] = Counter()
+        self.seconds, self.cpu_seconds = kit.limits.job_seconds, kit.limits.cpu_seconds
+
+    def advance(self, running: Server) -> None:
+        """Let one child do what it can, and settle the probe it failed on, if it did. Raises LostError."""
+        start = time.monotonic()
+        done = attempt(running, self.parts, self.waiting, self.seed, self.limits, Budget(start + self.seconds, self.cpu_seconds))
+        seconds = time.monotonic() - start
+        self.seconds -= seconds
+        self.cpu_seconds -= done.ending.cpu_seconds
+        self.seen.update(done.seen)
+        self.waiting = self.waiting[len(done.seen) :]
+        if done.cause is not Cause.DONE:
+            self._settle(done, seconds)
+        if self.seconds <= 0 or self.cpu_seconds <= 0:
+            self._mark_all(self.waiting, endings.not_tried_for_budget(self.limits))
+
+    def _settle(self, done: Attempt, seconds: float) -> None:
+        probe = self.waiting[0]
+        fault = endings.fault(done.cause, done.ending, self.limits)
+        self.seen[probe] = Observation(fault=fault, seconds=seconds)
+        group = probe.split(".")[0]
+        rest = [other for other in self.waiting[1:] if other.split(".")[0] == group and not _is_rule(other)]
+        self.waiting = [other for other in self.waiting[1:] if other not in rest] + rest
+        self.hangs[group] += fault.outcome is Outcome.TIMED_OUT
+        if self.hangs[group] >= HANGS_A_GROUP:
+            self._mark_all(rest, endings.not_tried_for_time(group))
+
+    def give_up(self) -> None:
+        """Mark what is left as the kit's own fault."""
+        self._mark_all(self.waiting, endings.kit_failed())
+
+    def _mark_all(self, probes: Sequence[str], fault: Fault) -> None:
+        self.seen.update({probe: Observation(fault=fault) for probe in probes})
+        self.waiting = [probe for probe in self.waiting if probe not in self.seen]
+
+
+def _is_rule(probe: str) -> bool:
+    return probe.split(".")[1].startswith("rule_")

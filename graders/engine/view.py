@@ -1,0 +1,67 @@
+"""What the worker's side gets to see: the paths it needs, and the bubblewrap command that shows it these and nothing else."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import graders
+
+SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+DATA = ("/usr/share/zoneinfo", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+LIBRARIES = ("torch", "numpy", "pyseccomp")
+KIT = Path("/kit")  # where the kit's own files appear inside
+MACHINE = ("__init__.py", "model.py", "wire.py", "worker", "probes")  # all of graders/ that the worker needs
+NOT_FOR_STUDENTS = ("graders", "solutions", "exercises", "lessons")  # as they lie in site-packages where the kit was installed into it
+
+
+def machine() -> Path:
+    """The folder that holds the package graders."""
+    return Path(graders.__file__).parents[1]
+
+
+def interpreter() -> tuple[str, ...]:
+    """The folders of the interpreter, of its environment and of the libraries that the worker imports, outermost ones only."""
+    found = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix), *_site_packages()}
+    return tuple(str(path) for path in sorted(found) if not any(other != path and path.is_relative_to(other) for other in found))
+
+
+def _site_packages() -> Iterator[Path]:
+    for name in LIBRARIES:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin:
+            file = Path(spec.origin)
+            yield file.parents[1] if spec.submodule_search_locations else file.parent
+
+
+def bubblewrap(root: Path) -> tuple[str, ...] | None:
+    """The command to put in front of the server's own, or None where bubblewrap is not installed."""
+    program = shutil.which("bwrap")
+    if program is None:
+        return None
+    command = [program, "--unshare-user", "--unshare-pid", "--as-pid-1", "--new-session", "--proc", "/proc", "--dev", "/dev", "--chdir", "/"]
+    for path in (*SYSTEM, *DATA[:1]):
+        command += _shown(path)
+    for path in interpreter():
+        command += ["--ro-bind", path, path]
+    for folder in _site_packages():
+        for name in NOT_FOR_STUDENTS:
+            if (folder / name).is_dir():
+                command += ["--tmpfs", str(folder / name)]
+    for name in MACHINE:
+        command += ["--ro-bind", str(machine() / "graders" / name), str(KIT / "graders" / name)]
+    command += ["--ro-bind", str(root / "graders/probes"), str(KIT / "probes")]
+    if (root / "tiny_lm").is_dir():
+        command += ["--ro-bind", str(root / "tiny_lm"), str(KIT / "tiny_lm")]
+    return (*command, "--remount-ro", "/", "--")
+
+
+def _shown(path: str) -> list[str]:
+    """Bind a path as it is; a symbolic link (such as /lib in most systems) stays one."""
+    link = Path(path)
+    if path.count("/") == 1 and link.is_symlink():
+        return ["--symlink", str(link.readlink()), path]
+    return ["--ro-bind-try", path, path]

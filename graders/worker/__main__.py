@@ -1,0 +1,79 @@
+"""Start the server: `python -m graders.worker SETTINGS`. Only the engine does this.
+
+The order matters: namespaces while the process is still small, then everything heavy, then the wall, which counts memory from there.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import socket
+import sys
+from importlib.machinery import BuiltinImporter, FrozenImporter, PathFinder
+from pathlib import Path
+
+from graders.worker import settings as settings_
+from graders.worker.wall import scratch, stack
+
+
+def main() -> None:
+    """Get ready, say so, serve."""
+    settings = settings_.read(sys.argv[1])
+    missing = stack.missing_layers(settings.layers)
+    pids = stack.enter(missing)
+    engine = socket.socket(fileno=settings.socket)
+    room = scratch.prepare(mounted=pids is not None)
+    os.environ.update(HOME=str(room.room), TMPDIR=str(room.room))
+    torch_version = _load(settings)
+    wall = stack.build(missing, pids, settings.readable, room, settings.memory_mb << 20)
+    gc.collect()
+    gc.freeze()
+    from graders.worker.serve import serve
+
+    engine.sendall(json.dumps({"missing": dict(missing), "torch": torch_version}).encode() + b"\n")
+    try:
+        serve(engine, wall)
+    finally:
+        scratch.leave(room)
+
+
+def _load(settings: settings_.Settings) -> str:
+    """Import torch, the given parts, the machine's worker and the kit's probes; run the usual operations once. The version of torch."""
+    import torch
+
+    from graders.worker import serve, warm  # noqa: F401 - loaded now, for nothing of this folder can be read later
+
+    torch.set_num_threads(1)
+    if settings.tiny_lm:
+        _package("tiny_lm", Path(settings.tiny_lm))
+    probes = importlib.import_module("graders.probes")
+    probes.__path__ = [settings.probes, *probes.__path__]  # the kit's own come first; what probe writers share comes from the machine
+    _modules("graders.probes", Path(settings.probes))
+    warm.warm()
+    sys.modules["graders"].__path__ = []
+    sys.path.remove(os.environ.pop("PYTHONPATH"))  # where the engine found this folder; its neighbours are not to be imported
+    sys.meta_path[:] = [BuiltinImporter, FrozenImporter, PathFinder]  # no editable install leads back into the kit
+    return str(torch.__version__)
+
+
+def _package(name: str, folder: Path) -> None:
+    """Import a package from a folder that is on no path, so that its neighbours cannot be imported too."""
+    spec = importlib.util.spec_from_file_location(name, folder / "__init__.py", submodule_search_locations=[str(folder)])
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{folder} cannot be imported")
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[name])
+    _modules(name, folder)
+
+
+def _modules(package: str, folder: Path) -> None:
+    for file in sorted(folder.glob("*.py")):
+        if file.stem != "__init__":
+            importlib.import_module(f"{package}.{file.stem}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""BEHIND THE WALL: what one forked child does. It raises the wall around itself, says so, reads its job, and writes a frame a probe.
+
+The byte READY comes before any of the student's code runs: a child that ends without it is the kit's fault, one that ends after it is not.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+from typing import Any, NoReturn
+
+from graders.worker.load import Parts
+from graders.worker.run import run_probe
+from graders.worker.wall import libc, stack
+
+READY = b"\1"
+JOB, OUT = 3, 4  # the only descriptors of a child beside 0, 1 and 2, which lead to /dev/null
+EVERY = 4096  # no descriptor of the server is as high
+NOT_READY, BROKEN = 70, 71  # exit codes, for a person who looks
+
+
+def live(wall: stack.Wall, job: int, out: int, cpu_seconds: float) -> NoReturn:
+    """Be the child: never returns."""
+    code = NOT_READY
+    try:
+        _arrange(job, out)
+        stack.in_child(wall, cpu_seconds)
+        os.closerange(OUT + 1, EVERY)
+        _write(READY)
+        code = BROKEN
+        _work(_read_job())
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _arrange(job: int, out: int) -> None:
+    """Leave the server's life behind: its signals, its session, its descriptors."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    if libc.LINUX:
+        libc.die_with_parent()
+    job, out = (fcntl.fcntl(number, fcntl.F_DUPFD, stack.HIGH) for number in (job, out))  # clear of the numbers that are written over below
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(null, number)
+    os.dup2(job, JOB)
+    os.dup2(out, OUT)
+
+
+def _read_job() -> dict[str, Any]:
+    with os.fdopen(JOB, "rb") as file:
+        job: dict[str, Any] = json.loads(file.read())
+    return job
+
+
+def _work(job: dict[str, Any]) -> None:
+    texts = job["texts"]
+    parts, me = Parts(texts), os.getpid()
+    for probe in job["probes"]:
+        frame = run_probe(parts, texts, probe, job["seed"])
+        if os.getpid() != me:
+            return  # a copy that the student's code forked: one voice is enough
+        _write(frame)
+
+
+def _write(data: bytes) -> None:
+    while data:
+        data = data[os.write(OUT, data) :]

@@ -1,0 +1,103 @@
+"""BEHIND THE WALL, theory of operation.
+
+Processes, from the outside in:
+- The engine: trusted, small, no torch. It holds one end of a socket, and for each job the reading end of a pipe.
+- bubblewrap, where it is installed: shows the rest a read-only view of the interpreter, its libraries, the given parts, the probes and this
+  folder. Nothing else of the kit is there, nor any home directory.
+- The gate-keeper: the first Python process. It makes new user, pid, network, ipc, mount and uts namespaces, forks, and only waits.
+- The server: first process of that pid namespace. It imports torch and the probes once, and forks a child a job. It never reads a job:
+  children inherit its memory and could search it. It has no privilege outside its namespaces.
+- The child: first process of a pid namespace of its own, so that all it starts dies with it. It raises the rest of the wall around itself
+  (no new privileges, no capabilities, resource limits, landlock, seccomp), says READY, and only then reads the job and runs it.
+
+What each channel carries:
+- socket, engine to server: a command of three bytes. J and a number of CPU seconds, with two descriptors: the job (a file in memory that
+  only the child reads) and the writing end of the pipe. K and zero: kill the child, if there is one.
+- socket, server to engine: one line of JSON when it is ready, then for each J an ending: the wait status, the CPU seconds, the peak memory.
+- pipe, child to engine: READY, then a frame a probe (graders.wire).
+The end of the socket ends the server, and with it everything inside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import struct
+from dataclasses import dataclass
+
+from graders.worker import child
+from graders.worker.wall import leftovers, libc, scratch, stack
+
+COMMAND = struct.Struct("<cH")
+ENDING = struct.Struct("<ifI")
+
+
+@dataclass(frozen=True)
+class Server:
+    """One end of the socket, the wall for its children, and the descriptor that becomes readable when a child ends."""
+
+    engine: socket.socket
+    wall: stack.Wall
+    bell: int
+
+
+def serve(engine: socket.socket, wall: stack.Wall) -> None:
+    """Do one job after another until the engine closes the socket."""
+    server = Server(engine, wall, _bell())
+    with contextlib.suppress(ConnectionError):
+        while _one_job(server):
+            pass
+
+
+def _bell() -> int:
+    """A descriptor that gets a byte for each signal that a child has ended."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    os.set_blocking(write, False)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    if libc.LINUX:
+        libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
+    return read
+
+
+def _one_job(server: Server) -> bool:
+    """False at the end of the socket."""
+    data, descriptors, _, _ = socket.recv_fds(server.engine, COMMAND.size, 2)
+    if not data:
+        return False
+    command, cpu_seconds = COMMAND.unpack(data)
+    if command != b"J":
+        return True  # a K that came too late
+    stack.before_fork(server.wall)
+    pid = os.fork()
+    if not pid:
+        child.live(server.wall, descriptors[0], descriptors[1], cpu_seconds)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    going_on = _watch(server, pid)
+    leftovers.kill_all(server.wall.pids is None)
+    scratch.clear(server.wall.scratch)
+    return going_on
+
+
+def _watch(server: Server, pid: int) -> bool:
+    """Wait for the child's end, and tell it. False where the engine went away meanwhile."""
+    engine_is_there = True
+    while True:
+        ended, status, usage = os.wait4(pid, os.WNOHANG)
+        if ended:
+            break
+        ready, _, _ = select.select([server.bell] + [server.engine] * engine_is_there, [], [])
+        if server.bell in ready:
+            with contextlib.suppress(BlockingIOError):
+                os.read(server.bell, 512)
+        if server.engine in ready:
+            engine_is_there = bool(server.engine.recv(COMMAND.size))
+            os.kill(pid, signal.SIGKILL)
+    if engine_is_there:
+        server.engine.sendall(ENDING.pack(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
+    return engine_is_there

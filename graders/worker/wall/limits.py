@@ -1,0 +1,48 @@
+"""Limits of one process (setrlimit), and giving up every privilege."""
+
+from __future__ import annotations
+
+import math
+import resource
+import struct
+from pathlib import Path
+
+from graders.worker.wall import libc
+
+FILE_BYTES = 16 << 20
+OPEN_FILES = 64
+CAPABILITIES_V3 = 0x20080522
+
+
+def address_space() -> int:
+    """Bytes of address space that this process uses; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def apply(cpu_seconds: float, address_bytes: int) -> None:
+    """Bound CPU time, memory (where address_bytes is not 0), file size, open files; write no core file."""
+    bounds = [
+        (resource.RLIMIT_CPU, max(1, math.ceil(cpu_seconds))),
+        (resource.RLIMIT_FSIZE, FILE_BYTES),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_CORE, 0),
+    ]
+    if address_bytes:
+        bounds.append((resource.RLIMIT_AS, address_bytes))
+    for limit, wanted in bounds:
+        _, hard = resource.getrlimit(limit)
+        value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(limit, (value, value))
+
+
+def no_new_privileges() -> None:
+    """No file that is executed can give more rights than this process has."""
+    libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
+
+
+def drop_capabilities() -> None:
+    """Give up every capability, those inside the own user namespace included."""
+    libc.call("capset", struct.pack("=Ii", CAPABILITIES_V3, 0), bytes(24))
