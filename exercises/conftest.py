@@ -68,7 +68,7 @@ def pytest_terminal_summary(terminalreporter):
     names = [report.nodeid.split("::", 1)[-1] for report in reports]
     if reports:
         terminalreporter.write_sep("=", "not written yet")
-    for name, report in zip(names, reports):  # noqa: B905 - `strict` would be one more word to explain; both have one length
+    for name, report in zip(names, reports, strict=True):
         terminalreporter.write_line(f"{name:<{max(map(len, names))}}  {report.unfinished}")
 
 
@@ -122,11 +122,12 @@ def unwritten(error):
 
 def blank(item):
     """The sentence for a name that this test reads and that is still `...`, else nothing."""
+    if not isinstance(item, pytest.Function):
+        return ""
     part = part_of(item.path)
-    module = sys.modules.get(f"{HERE.name}.{part.stem}")
     given = item.callspec.params.values() if hasattr(item, "callspec") else ()
     names = [name for name in (*item.function.__code__.co_names, *given) if isinstance(name, str)]
-    left = [name for name in names if getattr(module, name, None) is ...]
+    left = [name for name in names if getattr(sys.modules.get(f"{HERE.name}.{part.stem}"), name, None) is ...]
     return f"Open {short(part)} and write {left[0]}." if left else ""
 
 
