@@ -2,12 +2,12 @@
 
 A probe about numbers fills the four projections with known ones. A probe about a relation between runs (does this position see
 that one?) does so where it can; else it keeps the numbers the module started with, for a relation holds whatever they are.
-Everything runs in eval mode, where nothing is dropped at random; gradients are taken in training mode.
+Everything runs in eval mode, where nothing is dropped at random, unless the mode itself is what is tried.
 """
 
 import torch
 
-from graders.probes.shared import NoSuchRole, gradients, match, put, run, runs
+from graders.probes.shared import NoSuchRole, gradients, match, put, run, strided
 
 SHARP = 1.4  # for queries and keys: scores of about 2, so that scale, rotation and mask all show in the output
 FLAT = 0.5  # scores of about 0.25, so that every position has a weight that counts, whatever the scores are divided by
@@ -35,28 +35,28 @@ def params(parts, draw):
 
 def value(parts, draw):
     """Attend over seven positions with two heads."""
-    return {"y": run(filled(parts, numbers(draw, 16)), draw(1, 7, 16))}
+    return {"y": read(filled(parts, numbers(draw, 16)), draw(1, 7, 16))}
 
 
 def heads1(parts, draw):
     """Attend with a single head."""
-    return {"y": run(filled(parts, numbers(draw, 8), 1), draw(1, 5, 8))}
+    return {"y": read(filled(parts, numbers(draw, 8), 1), draw(1, 5, 8))}
 
 
 def heads4(parts, draw):
     """Attend with four heads."""
-    return {"y": run(filled(parts, numbers(draw, 16), 4), draw(1, 6, 16))}
+    return {"y": read(filled(parts, numbers(draw, 16), 4), draw(1, 6, 16))}
 
 
 def theta(parts, draw):
     """Attend with a theta of 20 instead of 10000."""
-    return {"y": run(filled(parts, numbers(draw, 16), 2, 20.0), draw(1, 7, 16))}
+    return {"y": read(filled(parts, numbers(draw, 16), 2, 20.0), draw(1, 7, 16))}
 
 
 def length(parts, draw):
     """Read texts of 1, 2, 3, 40 and 300 positions, each with a new module."""
     weights = numbers(draw, 4)
-    return {f"t{n}": run(filled(parts, weights, 1), draw(1, n, 4)) for n in (1, 2, 3, 40, 300)}
+    return {f"t{n}": read(filled(parts, weights, 1), draw(1, n, 4)) for n in (1, 2, 3, 40, 300)}
 
 
 def large(parts, draw):
@@ -67,14 +67,14 @@ def large(parts, draw):
     weights[0, 3::8, 0], weights[1, 3::8, 1] = 1, 1
     x[0, :, 0] = 40 * torch.tensor([1, -1, 1, -1, 1, -1])
     x[0, :, 1] = 10 * torch.tensor([2, 4, 1, 6, 3, 5])  # the winner leads by 400 or more before the scores are scaled
-    return {"y": run(filled(parts, weights), x)}
+    return {"y": read(filled(parts, weights), x)}
 
 
 def prefix_mean(parts, draw):
     """Attend with q_proj at zero, so that all scores are equal."""
     weights = numbers(draw, 8)
     weights[0] = 0
-    return {"y": run(filled(parts, weights), draw(2, 6, 8))}
+    return {"y": read(filled(parts, weights), draw(2, 6, 8))}
 
 
 def causal(parts, draw):
@@ -82,22 +82,23 @@ def causal(parts, draw):
     module, x = ready(parts, numbers(draw, 8, FLAT)), draw(2, 5, 8)
     texts = [x, *(moved(x, t, 2 * draw(8)) for t in range(5))]
     swapped = x[:, [1, 0, 2, 3, 4]]
-    outputs = runs(module, texts)  # [6, B, T, D]
-    return {"runs": outputs, "swapped": torch.stack([outputs[0], run(module, swapped)]), "first": outputs[0, :, 0]}
+    outputs = torch.stack([read(module, text) for text in texts])  # [6, B, T, D]
+    return {"runs": outputs, "swapped": torch.stack([outputs[0], read(module, swapped)]), "first": outputs[0, :, 0]}
 
 
 def causal_strong(parts, draw):
     """Make everything after a position forty times as large and see which outputs move."""
-    module, x, far = ready(parts, numbers(draw, 8, 2)), draw(1, 6, 8), 40 * draw(6, 8)
-    later = [torch.cat([x[:, :t], sign * far[None, t:]], 1) for t in (1, 4) for sign in (1, -1)]
-    return {"runs": runs(module, [x, *later])}
+    module, x, far = ready(parts, numbers(draw, 8, 2)), draw(1, 6, 8), 40 * draw(1, 6, 8)
+    plain = read(module, x)
+    outputs = {t: [read(module, torch.cat([x[:, :t], sign * far[:, t:]], 1)) for sign in (1, -1)] for t in (1, 4)}
+    return {f"before {t}": torch.stack([plain, *both])[:, :, :t] for t, both in outputs.items()}
 
 
 def batch(parts, draw):
     """Read two texts together, then each alone."""
     module, x = ready(parts, numbers(draw, 8), 4), draw(2, 5, 8)
-    alone = torch.cat([run(module, text[None]) for text in x])
-    return {"runs": torch.stack([run(module, x), alone])}
+    alone = torch.cat([read(module, text[None]) for text in x])
+    return {"runs": torch.stack([read(module, x), alone])}
 
 
 def shape(parts, draw):
@@ -108,9 +109,12 @@ def shape(parts, draw):
 
 def grads(parts, draw):
     """Go backward from a weighted sum of the outputs to the input and the four projections."""
-    module = filled(parts, numbers(draw, 8)).train()
+    module = filled(parts, numbers(draw, 8))
     x, weight = draw(2, 5, 8).requires_grad_(), draw(2, 5, 8)
-    return gradients((module(x.clone()) * weight).sum(), {"x": x, **projections(module)})
+    output = run(module, x)
+    if not output.requires_grad:  # gradients may be switched off in eval mode; `mode` tells
+        output = run(module.train(), x)
+    return gradients((output * weight).sum(), {"x": x, **projections(module)})
 
 
 def no_mutation(parts, draw):
@@ -124,8 +128,8 @@ def stateless(parts, draw):
     """Read a short text, a long one and the short one again; a new module reads only the long one."""
     weights, short, long = numbers(draw, 8), draw(2, 4, 8), draw(2, 7, 8)
     used, fresh = ready(parts, weights), ready(parts, weights)
-    first, second, again = run(used, short), run(used, long), run(used, short)
-    return {"short": torch.stack([first, again]), "long": torch.stack([run(fresh, long), second])}
+    first, second, again = read(used, short), read(used, long), read(used, short)
+    return {"short": torch.stack([first, again]), "long": torch.stack([read(fresh, long), second])}
 
 
 def mode(parts, draw):
@@ -138,7 +142,7 @@ def mode(parts, draw):
 def layout(parts, draw):
     """Read one text in three memory layouts."""
     module, x = ready(parts, numbers(draw, 8)), draw(2, 5, 8)
-    return {"runs": runs(module, [x, strided(x, 0, 1), strided(x, 1, 2)])}
+    return {"runs": torch.stack([read(module, text) for text in (x, strided(x, 0, 1), strided(x, 1, 2))])}
 
 
 def instances(parts, draw):
@@ -165,12 +169,12 @@ def filled(parts, weights, heads=2, *theta):
 
 
 def ready(parts, weights, heads=2):
-    """The same, except that a module whose names leave doubt, yet which is as large as four projections, keeps its own numbers."""
+    """The same, except that a module whose names leave doubt, yet which has queries, keys and values to train, keeps its own numbers."""
     module = new(parts, weights, heads)
     try:
         fill(module, weights)
     except NoSuchRole:
-        if everything(module).numel() < weights.numel():
+        if everything(module).numel() < weights[:3].numel():
             raise
     return module
 
@@ -202,13 +206,15 @@ def everything(module):
     return torch.cat([torch.zeros(0), *(parameter.detach().flatten() for parameter in module.parameters())])
 
 
+def read(module, x):
+    """The output for x, with the axes of x where it has as many numbers: a lost axis costs the check of shapes only."""
+    with torch.no_grad():
+        y = run(module, x)
+    return y.reshape(x.shape) if y.numel() == x.numel() else y
+
+
 def moved(x, position, step):
     """A copy of x [B, T, D] whose last text has another vector at one position."""
     changed = x.clone()
     changed[-1, position] += step
     return changed
-
-
-def strided(x, one, other):
-    """The same numbers with two axes exchanged in memory."""
-    return x.transpose(one, other).contiguous().transpose(one, other)
