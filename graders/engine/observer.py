@@ -34,7 +34,7 @@ class Observer:
 
     def __init__(self, kit: Kit, isolation: str = "auto") -> None:
         """Start the worker. Raises KitError where it does not start, or where `full` isolation is asked for and not to be had."""
-        self._kit, self._layers = kit, layers.wanted(isolation)
+        self._kit, self._layers, self._closed = kit, layers.wanted(isolation), False
         self._server: Server | None = launch.start(kit.root, kit.limits, self._layers)
         self.isolation = layers.describe(self._server.missing)
         self.torch = self._server.torch
@@ -60,12 +60,15 @@ class Observer:
         return {probe: job.seen[probe] for probe in probes}
 
     def close(self) -> None:
-        """End the server, and with it everything it started."""
+        """End the server, and with it everything it started. Called from another thread, it ends a running `observe` early."""
+        self._closed = True
         if self._server is not None:
             self._server.close()
             self._server = None
 
     def _running(self) -> Server:
+        if self._closed:
+            raise KitError("the observer is closed; open another one")
         if self._server is None:
             self._server = launch.start(self._kit.root, self._kit.limits, self._layers)
         return self._server

@@ -1,0 +1,171 @@
+"""Grade the exercises of a lesson, and look after the kit that does it."""
+
+# Arguments in, the engine's work, a face's words out. Exit codes: 0 done, 1 what was given does not hold, 2 our fault, 130 interrupted.
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable
+from contextlib import closing
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graders.engine import cache, promises
+from graders.engine.batch import Result, grade_batch
+from graders.engine.evidence import gather
+from graders.engine.key import AnswerKey
+from graders.engine.kit import read_kit
+from graders.engine.observer import Observer
+from graders.engine.submission import find_submissions, read_submission
+from graders.faces import csv, explain, health, json, terminal
+from graders.faces.output import careful, show, stop, tell, write
+from graders.faces.progress import progress, working
+from graders.model import Kit, KitError, Report, SubmissionError
+from graders.publish.stubs import cut, write_stubs
+
+HERE = Path(__file__).resolve().parents[2]
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True, help=__doc__)
+
+
+class Isolation(StrEnum):
+    """How strong the wall must be."""
+
+    AUTO = "auto"
+    FULL = "full"
+    BASIC = "basic"
+
+
+KitFolder = Annotated[Path, typer.Option("--kit", metavar="DIR", show_default=False, help="The kit's folder (default: this one).")]
+Seed = Annotated[int | None, typer.Option(min=0, metavar="N", help="Repeat the inputs of an earlier run: a report names its seed.")]
+Wall = Annotated[Isolation, typer.Option(help="How strong the wall must be; auto takes the strongest that works here.")]
+
+
+@app.command("grade")
+def grade(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders, archives or notebooks, or folders of these.")],
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write DIR/<label>.json, and DIR/grades.csv for all.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one report a line, and nothing else.")] = False,
+    seed: Seed = None,
+    jobs: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="How many submissions to grade at once.")] = 1,
+    isolation: Wall = Isolation.AUTO,
+    kit: KitFolder = HERE,
+) -> None:
+    """Grade submissions. Exit code 0 whatever the scores; 1 if a submission could not be read; 2 if the grader itself failed."""
+    content = read_kit(kit)
+    found = find_submissions(paths, content)
+    batch = grade_batch(found, content, _key(content, seed), isolation.value, min(jobs, len(found)), lambda report: _keep(out, report))
+    results: list[Result] = []
+    try:
+        with closing(batch), progress(len(found)) as step:
+            for place, result in zip(found, batch, strict=True):
+                results.append(result)
+                _tell(result, as_json)
+                step(place.label)
+    except KeyboardInterrupt:
+        stop(f"Interrupted: {len(results)} of {len(found)} submissions were graded.", 130)
+    finally:
+        reports = [result for result in results if isinstance(result, Report)]
+        if out and reports:
+            write(out, "grades.csv", csv.render(reports))
+    if reports and not as_json:
+        show(terminal.detail(reports[0]) if len(found) == 1 else terminal.overview(reports))
+    raise typer.Exit(_code(results))
+
+
+@app.command("explain")
+def explain_(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="One submission.")],
+    check: Annotated[str, typer.Argument(metavar="CHECK", help="The check as in a report, such as part.name.")],
+    seed: Seed = None,
+    isolation: Wall = Isolation.AUTO,
+    kit: KitFolder = HERE,
+) -> None:
+    """Show all that defends one point. For the instructor: it shows right outputs."""
+    content = read_kit(kit)
+    found = find_submissions([path], content)
+    if len(found) != 1:
+        raise SubmissionError(f"{path} holds {len(found)} submissions; name one of them")
+    submission = read_submission(found[0].path, content, found[0].label)
+    with Observer(content, isolation=isolation.value) as observer:
+        show(explain.render(gather(submission, content, check, _key(content, seed), observer)))
+
+
+@app.command("check")
+def check(
+    seeds: Annotated[int, typer.Option(min=1, metavar="N", help="How many seeds the solutions must survive.")] = 20,
+    isolation: Wall = Isolation.AUTO,
+    kit: KitFolder = HERE,
+) -> None:
+    """Check the promises of the content. Exit code 0 if all hold, else 1."""
+    try:
+        content = read_kit(kit)
+    except KitError as error:
+        stop(str(error), 1)  # content that cannot be read is a broken promise too
+    broken = 0
+    with Observer(content, isolation=isolation.value) as observer:
+        scene = promises.Scene(content, cut, observer, seeds)
+        for promise in promises.PROMISES:
+            start = time.perf_counter()
+            with working(promise.title):
+                problems = tuple(promise.problems(scene))
+            show(health.promise(promise.title, problems, time.perf_counter() - start))
+            broken += bool(problems)
+    raise typer.Exit(1 if broken else 0)
+
+
+@app.command("doctor")
+def doctor(kit: KitFolder = HERE) -> None:
+    """Say which isolation this machine gives, what is missing, and how to get it. Exit code 0 if it is the full one, else 1."""
+    from graders.engine.doctor import diagnose
+
+    findings = diagnose(kit)
+    show(health.diagnosis(findings))
+    raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
+
+
+@app.command("stubs")
+def stubs(kit: KitFolder = HERE) -> None:
+    """Cut the students' files in exercises/ from solutions/ again."""
+    paths = write_stubs(kit)
+    print(f"{len(paths)} stubs written: {', '.join(path.name for path in paths)}")
+
+
+def main() -> None:
+    """Run the command line. Whatever goes wrong is one sentence on stderr and an exit code."""
+    careful()
+    try:
+        app(prog_name="python -m graders")
+    except SubmissionError as error:
+        stop(str(error), 1)
+    except KitError as error:
+        stop(str(error), 2)
+    except Exception as error:  # noqa: BLE001 - a bug of ours is told in one sentence too, and is no verdict on anybody
+        stop(f"The grader itself failed ({type(error).__name__}: {error}); please report it.", 2)
+
+
+def _key(kit: Kit, seed: int | None) -> AnswerKey:
+    """The answer key under this seed, or under a new one."""
+    return AnswerKey(kit, secrets.randbelow(2**31) if seed is None else seed, cache.default_folder())
+
+
+def _keep(out: Path | None, report: Report) -> None:
+    if out:
+        write(out, f"{report.label}.json", json.render(report) + "\n")
+
+
+def _tell(result: Result, as_json: bool) -> None:
+    """A result as it comes: trouble at once, a report only where a program reads along."""
+    if not isinstance(result, Report):
+        tell(str(result))
+    elif as_json:
+        print(json.render(result), flush=True)
+
+
+def _code(results: Iterable[Result]) -> int:
+    """The worst of what happened: our own failure weighs more than a file that cannot be read."""
+    ours = any(isinstance(result, KitError) or (isinstance(result, Report) and result.needs_human) for result in results)
+    return 2 if ours else int(any(isinstance(result, SubmissionError) for result in results))

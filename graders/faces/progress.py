@@ -1,0 +1,38 @@
+"""A bar on stderr for long work, only where somebody watches a terminal. Nothing of it reaches a file or a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from graders.faces.text import clean
+
+NAME = 28  # characters of a label beside the bar
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[str], None]]:
+    """Gives a function to call with each label that is done. One submission needs no bar."""
+    console = Console(stderr=True)
+    columns = (TextColumn("graded", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), _Label())
+    # Standard output is not redirected: with --json it carries the reports and nothing else.
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False, disable=total < 2 or not console.is_terminal) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda label: bar.update(task, advance=1, description=label)
+
+
+def working(title: str) -> AbstractContextManager[object]:
+    """A turning sign beside a title, gone when the work is done."""
+    return Console(stderr=True).status(title)
+
+
+class _Label(ProgressColumn):
+    """The last label as plain text: it comes from a file's name, and rich would read markup in it."""
+
+    def render(self, task: Task) -> Text:
+        """The label."""
+        return Text(clean(task.description, NAME), "dim")
