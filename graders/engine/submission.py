@@ -15,7 +15,7 @@ from graders.engine.reading.archive import ARCHIVE_BYTES, SUFFIXES, unpack
 from graders.engine.reading.collect import IGNORED_FOLDERS, Collected, collect, collect_file, holds
 from graders.engine.reading.labels import distinct, label, printable
 from graders.engine.reading.merge import add_notebooks
-from graders.engine.reading.notebook import owned_names
+from graders.engine.reading.notebook import owned_names, read_notebook
 from graders.engine.reading.place import SUBMISSION_BYTES, Disk, Kind, UnreadError, kind_of, read_file
 from graders.model import Kit, Part, Submission, SubmissionError
 
@@ -44,17 +44,23 @@ def find_submissions(paths: Iterable[Path | str], kit: Kit) -> tuple[Found, ...]
 
 def read_submission(path: Path | str, kit: Kit, name: str = "") -> Submission:
     """The submission at `path`, under the label `name` (else its own). Raises SubmissionError where there is nothing to grade."""
-    path, parts = Path(path), tuple(kit.reference.parts)
+    path = Path(path)
     try:
-        found = _collect(path, parts)
+        found = _notebook(path, kit) if path.suffix == ".ipynb" and kind_of(path) is Kind.FILE else _collect(path, tuple(kit.reference.parts))
         if found.notebooks:
-            add_notebooks(found, owned_names({part: kit.reference.parts[part].text for part in parts}))
+            add_notebooks(found, owned_names(kit.reference))
         if not found.texts and not found.notes:
-            raise UnreadError(f"holds no notebook and no exercise file, such as {parts[0]}.py; check that these are the right files")
+            like = f"{next(iter(kit.reference.parts))}.py"
+            raise UnreadError(f"holds no notebook and no exercise file, such as {like}; check that these are the right files")
     except UnreadError as error:
         why = str(error) if ";" in str(error) else f"{error}; check it, or ask for the files again"
         raise SubmissionError(f"{printable(str(path))} {why}") from None
     return Submission(name or label(_stem(path)), {stem: Part(stem, text) for stem, text in found.texts.items()}, _few(found.notes))
+
+
+def _notebook(path: Path, kit: Kit) -> Collected:
+    book = read_notebook(read_file(path, SUBMISSION_BYTES), printable(path.name), owned_names(kit.reference))
+    return Collected(texts=book.texts, notes=book.notes)
 
 
 def _collect(path: Path, parts: Sequence[str]) -> Collected:
@@ -69,8 +75,6 @@ def _collect(path: Path, parts: Sequence[str]) -> Collected:
             found = collect(place, parts)
             packed = [] if found.texts or found.notebooks else [name for name in place.names() if name.endswith(SUFFIXES)]
             return _unpacked(path / packed[0], parts) if packed else found
-    if path.suffix == ".ipynb":
-        return Collected(notebooks={path.name: read_file(path, SUBMISSION_BYTES)})
     if path.suffix != ".py":
         return _unpacked(path, parts)
     if path.stem not in parts:

@@ -35,22 +35,20 @@ def read_cells(data: bytes, file: str, notes: list[str]) -> Iterator[Cell]:
         raise UnreadError(f"holds more than {CODE:,} characters of code and was not read")
     left = PARSED
     for number, source in enumerate(sources, start=1):
-        text = _without_cell_magic(plain_newlines(source))
-        while left > 0:
-            left -= len(text)
+        text, tree = _without_cell_magic(plain_newlines(source)), None
+        while tree is None:
             try:
-                yield Cell(number, text, parse(text))
+                tree = parse(text)
             except SyntaxError as error:
                 line = min(error.lineno or 1, text.count("\n") + 1)
                 quiet = _without_magic(text, line)
-                if quiet == text:
+                left -= len(text)
+                if quiet == text or left < 0:
                     notes.append(f"{file}: code cell {number} was left out, for its line {line} is not Python.")
-                else:
-                    text = quiet
-                    continue
-            break
+                    break
+                text = quiet
         else:
-            notes.append(f"{file}: code cell {number} was left out, for the notebook holds too much that is not Python.")
+            yield Cell(number, text, tree)
 
 
 def parse(text: str) -> ast.Module:

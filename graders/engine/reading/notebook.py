@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from graders.engine.reading.cells import read_cells
 from graders.engine.reading.place import UnreadError
 from graders.engine.reading.statements import Sort, Statement, statements
+from graders.model import Submission
 
-MOST_STATEMENTS = 3000
+MOST_STATEMENTS = 2000
 Owned = Mapping[str, frozenset[str]]
 
 
@@ -27,9 +29,10 @@ class Notebook:
     notes: list[str] = field(default_factory=list)
 
 
-def owned_names(texts: Mapping[str, str]) -> Owned:
-    """For each part, the public names that its reference defines at top level. The texts are the reference's."""
-    return {part: frozenset(name for node in ast.parse(text).body for name in _defined(node) if name[:1] != "_") for part, text in texts.items()}
+def owned_names(reference: Submission) -> Owned:
+    """For each part, the public names that the reference defines at top level."""
+    trees = {name: ast.parse(part.text) for name, part in reference.parts.items()}
+    return {part: frozenset(name for node in tree.body for name in _defined(node) if name[:1] != "_") for part, tree in trees.items()}
 
 
 def _defined(node: ast.stmt) -> list[str]:
@@ -61,12 +64,12 @@ def read_notebook(data: bytes, file: str, owned: Owned) -> Notebook:
 def _all_statements(data: bytes, file: str, notes: list[str]) -> list[Statement]:
     found: list[Statement] = []
     for cell in read_cells(data, file, notes):
+        if len(found) + len(cell.tree.body) > MOST_STATEMENTS:
+            raise UnreadError(f"holds more than {MOST_STATEMENTS:,} statements and was not read")
         try:
             found += list(statements(cell))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             notes.append(f"{file}: code cell {cell.number} was left out, for Python refuses it.")
-    if len(found) > MOST_STATEMENTS:
-        raise UnreadError(f"holds more than {MOST_STATEMENTS:,} statements and was not read")
     return found
 
 
@@ -101,7 +104,7 @@ def needed(found: Sequence[Statement], wanted: Iterable[str], elsewhere: Mapping
             seen.add((name, before))
             indices = by_name.get(name, [])
             unknown |= not indices and not hasattr(builtins, name)
-            for index in _meaning(found, name, [index for index in indices if index < before] or indices):
+            for index in _meaning(found, name, indices[: bisect_left(indices, before)] or indices):
                 if index not in chosen:
                     chosen.add(index)
                     waiting += [(needs, index) for needs in found[index].now] + [(needs, len(found)) for needs in found[index].later]
@@ -109,13 +112,22 @@ def needed(found: Sequence[Statement], wanted: Iterable[str], elsewhere: Mapping
     return chosen, borrowed
 
 
-def _meaning(found: Sequence[Statement], name: str, indices: Sequence[int]) -> list[int]:
-    """Among the statements that touch a name: every import of it, the last definition, and the changes after that."""
-    makers = [index for index in indices if name in found[index].makes]
-    firm = [index for index in makers if found[index].sort is Sort.DEFINITION]
-    imports = [index for index in makers if found[index].sort is Sort.IMPORT]
-    last = firm[-1:] or ([] if imports else makers[-1:])
-    return imports + last + [index for index in indices if name in found[index].changes and index >= max(last, default=0)]
+def _meaning(found: Sequence[Statement], name: str, touching: Sequence[int]) -> list[int]:
+    """Of the statements that touch a name, those that give it its meaning at the end: the last definition or all imports since, and later changes."""
+    chosen: list[int] = []
+    made, other = False, None
+    for index in reversed(touching):
+        statement = found[index]
+        if name in statement.changes:
+            chosen.append(index)
+        elif statement.sort is Sort.IMPORT:
+            chosen.append(index)
+            made = True
+        elif statement.sort is Sort.DEFINITION:
+            return chosen if made else [*chosen, index]
+        elif other is None:
+            other = index  # a loop or a block that sets it: better than nothing
+    return chosen if made or other is None else [*chosen, other]
 
 
 def _text(found: Sequence[Statement], chosen: Iterable[int], borrowed: Mapping[str, str]) -> str:

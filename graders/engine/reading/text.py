@@ -15,7 +15,7 @@ def decode(data: bytes, file: str) -> tuple[str, tuple[str, ...]]:
 
     Where Python would refuse the bytes, the text is one that raises a SyntaxError with the reason, on the line at fault.
     """
-    if not data.strip():
+    if not data.removeprefix(codecs.BOM_UTF8).strip():
         return "", (f"{file} is empty.",)
     if data.startswith(WIDE):
         return _refused(file, 1, "it is saved as UTF-16, not as UTF-8")

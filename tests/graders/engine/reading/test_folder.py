@@ -1,0 +1,227 @@
+"""Reading a folder of exercise files: what counts, what is left out, and what is said about it."""
+
+import os
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from graders.engine.reading.place import FILE_BYTES
+from graders.engine.submission import read_submission
+from graders.model import SubmissionError
+
+NORM = "class Norm: pass\n"
+
+
+def test_a_flat_folder_gives_its_parts_under_its_name(lay, read):
+    found = read(lay({"norm.py": NORM, "block.py": "x = 1\n"}, "ann"))
+    assert found.label == "ann"
+    assert {name: part.text for name, part in found.parts.items()} == {"norm": NORM, "block": "x = 1\n"}
+    assert found.parts["norm"].origin == "student"
+    assert found.notes == ()
+
+
+def test_files_in_exercises_count_too(lay, read):
+    found = read(lay({"exercises/norm.py": NORM, "exercises/tools.py": "", "README.md": "hello"}))
+    assert set(found.parts) == {"norm", "tools"}
+
+
+def test_a_file_beside_exercises_comes_before_the_one_inside(lay, read):
+    assert read(lay({"exercises/norm.py": "inside = 1", "norm.py": "outside = 1"})).parts["norm"].text == "outside = 1"
+
+
+def test_a_folder_within_the_folder_is_found(lay, read):
+    found = read(lay({"homework/week 3/norm.py": NORM}, "ann"))
+    assert found.label == "ann"
+    assert set(found.parts) == {"norm"}
+
+
+def test_of_several_inner_folders_the_fullest_counts_and_it_is_told(lay, read):
+    found = read(lay({"one/norm.py": NORM, "two/norm.py": "", "two/block.py": ""}))
+    assert set(found.parts) == {"norm", "block"}
+    assert found.notes[0] == "Several folders hold exercise files; only two/ was read."
+
+
+def test_other_python_files_are_kept_as_helpers(lay, read):
+    files = [
+        "norm.py",
+        "tools.py",
+        "torch.py",
+        "résumé.py",
+        "__init__.py",
+        "conftest.py",
+        "test_norm.py",
+        "setup.py",
+        "exercises.py",
+        "my tools.py",
+        "2.py",
+    ]
+    assert set(read(lay(dict.fromkeys(files, "a = 1\n"))).parts) == {"norm", "tools", "torch", "résumé"}
+
+
+def test_packages_are_not_read_and_it_is_told(lay, read):
+    found = read(lay({"norm.py": NORM, "solutions/norm.py": "", "tiny_lm/rope.py": "", "data/points.csv": ""}))
+    assert set(found.parts) == {"norm"}
+    assert found.notes == ("The folder solutions was not read: only files beside the exercise files count.",)
+
+
+def test_a_link_is_not_followed(lay, read):
+    folder = lay({"norm.py": NORM})
+    (folder / "block.py").symlink_to("/etc/passwd")
+    (folder / "tools.py").symlink_to("norm.py")
+    found = read(folder)
+    assert set(found.parts) == {"norm"}
+    assert found.notes == ("block.py is a link and was not read.",)
+
+
+def test_a_linked_folder_is_not_followed(lay, read, tmp_path):
+    other = lay({"block.py": "secret = 1\n"}, "other")
+    folder = lay({"norm.py": NORM})
+    (folder / "exercises").symlink_to(other)
+    found = read(folder)
+    assert set(found.parts) == {"norm"}
+    assert len(found.notes) == 1
+    assert "link" in found.notes[0]
+    alone = lay({"x.txt": ""}, "alone")
+    (alone / "inner").symlink_to(other)
+    with pytest.raises(SubmissionError):
+        read(alone)
+
+
+def test_a_link_as_the_path_is_refused_with_the_next_step(lay, read, tmp_path):
+    (tmp_path / "link").symlink_to(lay({"norm.py": NORM}))
+    with pytest.raises(SubmissionError, match="is a link and was not read; give the path that it leads to"):
+        read(tmp_path / "link")
+
+
+def test_fifos_devices_and_sockets_are_never_opened(lay, read, tmp_path):
+    folder = lay({"tools.py": "a = 1\n"})
+    os.mkfifo(folder / "norm.py")
+    here = os.open(folder, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"/proc/self/fd/{here}/block.py")
+        found = read(folder)
+    os.close(here)
+    assert set(found.parts) == {"tools"}
+    assert found.notes == ("norm.py is not a plain file and was not read.", "block.py is not a plain file and was not read.")
+
+
+def test_a_fifo_as_the_path_is_refused_at_once(tmp_path, read):
+    os.mkfifo(tmp_path / "norm.py")
+    os.mkfifo(tmp_path / "student.zip")
+    for name in ("norm.py", "student.zip"):
+        start = time.monotonic()
+        try:
+            assert read(tmp_path / name).notes == ("norm.py is not a plain file and was not read.",)
+        except SubmissionError as error:
+            assert "is not a plain file" in str(error)
+        assert time.monotonic() - start < 1
+
+
+def test_a_folder_named_like_a_file_is_told(lay, read):
+    found = read(lay({"block.py": "a = 1", "norm.py/inside.txt": ""}))
+    assert set(found.parts) == {"block"}
+    assert found.notes == ("norm.py is a folder and was not read.",)
+
+
+def test_a_file_of_more_than_a_megabyte_is_not_read(lay, read):
+    found = read(lay({"norm.py": b"#" * (FILE_BYTES + 1), "block.py": b"#" * FILE_BYTES}))
+    assert set(found.parts) == {"block"}
+    assert found.notes == ("norm.py is larger than 1 MB and was not read.",)
+
+
+def test_five_megabytes_are_the_most_and_parts_come_before_helpers(lay, read):
+    found = read(lay({"zz.py": "", "norm.py": b"#" * 900_000, "block.py": b"#" * 900_000, **{f"a{n}.py": b"#" * 900_000 for n in range(5)}}))
+    assert {"norm", "block", "a0", "a1", "a2", "zz"} == set(found.parts)
+    assert "a3.py was not read: the submission is larger than 5 MB." in found.notes
+
+
+def test_a_folder_with_thousands_of_files_still_gives_its_parts(lay, read):
+    folder = lay({"norm.py": NORM, "aaa.py": ""})
+    for number in range(2_001):
+        (folder / f"{number}.txt").touch()
+    found = read(folder)
+    assert set(found.parts) == {"norm"}
+    assert found.notes == ("A folder holds more than 2,000 files; only the exercise files in it were read.",)
+
+
+def test_a_name_that_almost_fits_is_told(lay, read):
+    found = read(lay({"norm (1).py": NORM, "Block.py": "", "norm.py.txt": NORM}))
+    assert "norm (1).py was not taken for norm.py; rename it." in found.notes
+    assert "Block.py was not taken for block.py; rename it." in found.notes
+    assert "norm" not in found.parts
+
+
+def test_an_empty_file_is_a_part_and_it_is_told(lay, read):
+    found = read(lay({"norm.py": ""}))
+    assert found.parts["norm"].text == ""
+    assert found.notes == ("norm.py is empty.",)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_told(lay, read):
+    folder = lay({"norm.py": NORM, "block.py": ""})
+    (folder / "norm.py").chmod(0)
+    assert read(folder).notes[0] == "norm.py may not be read: its permissions forbid it."
+
+
+def test_a_refusal_of_the_system_becomes_a_sentence(lay, read, monkeypatch):
+    """Root is refused nothing, so the refusal is made here."""
+    folder, real = lay({"norm.py": NORM, "block.py": "a = 1"}), os.open
+
+    def refuse(path, *rest, **more):
+        if path == "norm.py":
+            raise PermissionError(13, "Permission denied")
+        return real(path, *rest, **more)
+
+    monkeypatch.setattr(os, "open", refuse)
+    found = read(folder)
+    assert set(found.parts) == {"block"}
+    assert found.notes == ("norm.py may not be read: its permissions forbid it.",)
+
+
+@pytest.mark.parametrize("files", [{}, {"README.md": "hello"}, {"inner/notes.txt": ""}])
+def test_a_folder_with_nothing_to_grade_is_an_error_that_names_path_reason_and_next_step(lay, read, files):
+    folder = lay(files, "bob\x1b")
+    with pytest.raises(SubmissionError) as caught:
+        read(folder)
+    said = str(caught.value)
+    assert "bob\ufffd" in said
+    assert said.endswith("holds no notebook and no exercise file, such as norm.py; check that these are the right files")
+
+
+def test_a_path_that_is_not_there_is_an_error(tmp_path, read):
+    for path in (tmp_path / "nobody", tmp_path / "a\0b", tmp_path / ("n" * 300)):
+        with pytest.raises(SubmissionError, match="is not there"):
+            read(path)
+
+
+def test_a_single_file_counts_and_nothing_beside_it(lay, read):
+    folder = lay({"norm.py": NORM, "block.py": "", "tools.py": ""})
+    found = read(folder / "norm.py")
+    assert found.label == "norm"
+    assert set(found.parts) == {"norm"}
+    with pytest.raises(SubmissionError, match="is not named like an exercise file; rename it to one of"):
+        read(folder / "tools.py")
+
+
+def test_no_more_than_twenty_notes_are_kept(lay, read):
+    found = read(lay({"norm.py": NORM, **{f"h{n}.py": "" for n in range(40)}}))
+    assert len(found.notes) == 21
+    assert found.notes[-1] == "20 more notes of this kind were left out."
+
+
+def test_nothing_of_a_submission_is_run(lay, read, tmp_path):
+    trap = f"open({str(tmp_path / 'ran')!r}, 'w').close()\n"
+    read(lay(dict.fromkeys(["norm.py", "__init__.py", "conftest.py", "sitecustomize.py", "json.py"], trap)))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_no_descriptor_is_left_open(lay, kit):
+    folder = lay({"a/norm.py": NORM, "b/norm.py": NORM, "exercises/x.txt": ""})
+    read_submission(folder, kit)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(20):
+        read_submission(folder, kit)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
