@@ -43,6 +43,17 @@ def test_of_several_inner_folders_the_fullest_counts_and_it_is_told(lay, read):
     assert found.notes[0] == "Several folders hold exercise files; only two/ was read."
 
 
+def test_a_forest_of_folders_is_not_searched_for_long(lay, kit, monkeypatch):
+    folder = lay({})
+    for number in range(400):
+        (folder / f"f{number:03}" / "inner").mkdir(parents=True)
+    lay({"norm.py": NORM}, "student/f050/inner")
+    opened, real = [], os.open
+    monkeypatch.setattr(os, "open", lambda *args, **more: opened.append(args) or real(*args, **more))
+    assert set(read_submission(folder, kit).parts) == {"norm"}
+    assert len(opened) < 250
+
+
 def test_other_python_files_are_kept_as_helpers(lay, read):
     files = [
         "norm.py",
