@@ -105,8 +105,9 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def install(texts: Mapping[str, str]) -> None:
     """Make the texts importable: the package before any folder of that name, bare names last, so that no part hides a library."""
-    for name, module in list(sys.modules.items()):
-        if getattr(module, "__name__", "").split(".")[0] == PACKAGE:
+    # Only by name: looking at each of thousands of modules would copy a page of memory for each in a forked process.
+    for name in (PACKAGE, *texts, *(f"{PACKAGE}.{text}" for text in texts)):
+        if getattr(sys.modules.get(name), "__name__", "").split(".")[0] == PACKAGE:
             del sys.modules[name]
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
     sys.meta_path.insert(0, Finder(texts))

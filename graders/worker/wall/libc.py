@@ -8,6 +8,7 @@ import signal
 import sys
 
 LINUX = sys.platform == "linux"
+LIBRARY = ctypes.CDLL(None, use_errno=True)
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUTS = 0x04000000
 CLONE_NEWIPC = 0x08000000
@@ -21,7 +22,7 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 
 
 def call(name: str, *arguments: object) -> int:
     """The result of libc's function `name`. Raises OSError where it is negative, or not there at all."""
-    function = getattr(ctypes.CDLL(None, use_errno=True), name, None)
+    function = getattr(LIBRARY, name, None)
     if function is None:
         raise OSError(f"{name}: this system does not have it")
     result = int(function(*arguments))
