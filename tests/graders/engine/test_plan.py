@@ -24,7 +24,7 @@ def check(identity, *takes):
 
 
 def kit(*checks):
-    return Kit(None, "", checks, REFERENCE, (), Limits(), "")
+    return Kit(None, "", checks, REFERENCE, (), Limits(), "", dependencies(REFERENCE))
 
 
 def test_dependencies_reach_through_other_parts():
