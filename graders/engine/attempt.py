@@ -81,7 +81,7 @@ def _collect(server: Server, pipe: int, intake: Intake, limits: Limits, deadline
                 if intake.take(data, time.monotonic() - since):
                     since = time.monotonic()
             except GateError:
-                return Cause.UNREADABLE
+                return Cause.DONE if intake.complete else Cause.UNREADABLE
             if intake.complete:
                 return Cause.DONE
         elif ready:

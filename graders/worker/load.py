@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from graders.worker.neutral import neutral
+from graders.worker.neutral import Neutral
 
 PACKAGE = "exercises"
 
@@ -99,7 +99,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         linecache.cache[file] = (len(self.texts[name]), None, self.texts[name].splitlines(keepends=True), file)
         code = compile(self.texts[name], file, "exec", dont_inherit=True)
         vars(module)["__loaded__"] = True
-        with neutral():
+        with Neutral():
             exec(code, vars(module))  # noqa: S102 - this is what the worker is for
 
 
