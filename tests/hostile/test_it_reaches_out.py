@@ -157,7 +157,8 @@ POWERS = {
     "become root": "import os\ndef attempt():\n    os.setuid(0)\n    return True",
     "lift its limits": (
         "import resource as r\ndef attempt():\n"
-        "    for n in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_CORE):\n        try:\n            r.setrlimit(n, (r.RLIM_INFINITY, r.RLIM_INFINITY))\n            return True\n        except (OSError, ValueError):\n            pass"
+        "    for n in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_CORE):\n        try:\n"
+        "            r.setrlimit(n, (r.RLIM_INFINITY, r.RLIM_INFINITY))\n            return True\n        except (OSError, ValueError):\n            pass"
     ),
     "raise its priority": "import os\ndef attempt():\n    os.nice(-5)\n    return True",
     "share memory": LIBC + "def attempt():\n    return libc.shmget(0, 4096, 0o1600) >= 0",
