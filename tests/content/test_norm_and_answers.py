@@ -79,7 +79,7 @@ def test_wrong_numbers_spoil_no_relation(mistake):
 
 
 SCALES = {
-    "a property over another name": [("self.scale = ", "self.g = "), ("    def forward", "    scale = property(lambda self: self.g)\n    def forward")],
+    "a property": [("self.scale = ", "self.g = "), ("    def forward", "    scale = property(lambda self: self.g)\n    def forward")],
     "a cast to float64 and back": [("return x * inverse_rms * self.scale", "return (x.double() * inverse_rms * self.scale).to(x.dtype)")],
     "an eps kept as a buffer": [("self.eps = eps", 'self.register_buffer("eps", torch.tensor(eps))')],
 }
