@@ -100,10 +100,20 @@ def test_a_feed_forward_branch_too_narrow_for_the_numbers_is_refused():
 
 @pytest.mark.parametrize("condition", ["torch.rand(()) < 0.02", "torch.rand(()) > 0.98", "torch.rand(2, 1, 1)[0] < 0.5", "random.random() < 0.1"])
 def test_a_branch_dropped_at_random_always_shows(condition):
-    drop = f"a = self.attention(self.norm1(x))\n        h = x if self.training and {condition} else x + a"
-    parts = changed(("from torch import nn", "import random\n\nimport torch\nfrom torch import nn"), ("h = x + self.attention(self.norm1(x))", drop))
-    low, high, still = seen(parts, "mode")["y"]
+    low, high, still = seen(dropping(condition), "mode")["y"]
     assert not (np.array_equal(low, still) and np.array_equal(high, still))
+
+
+@pytest.mark.parametrize("condition", ["torch.rand(()) < 0.5", "torch.rand(len(x), 1, 1) < 0.1"])
+def test_a_branch_dropped_at_random_in_training_costs_one_check(condition):
+    assert differing(dropping(condition), [name for name in NAMES if name != "call"]) == {"mode"}
+
+
+def dropping(condition):
+    """A block that leaves its attention branch out of the sum in training when the condition holds."""
+    drop = f"a = self.attention(self.norm1(x))\n        h = x + a * (1 - (self.training and 1.0 * ({condition})))"
+    imports = ("from torch import nn", "import random\n\nimport torch\nfrom torch import nn")
+    return changed(imports, ("h = x + self.attention(self.norm1(x))", drop))
 
 
 @pytest.mark.parametrize(
