@@ -28,6 +28,8 @@ from graders.faces.output import careful, show, stop, tell, write
 from graders.faces.progress import progress, working
 from graders.faces.text import clean
 from graders.model import Kit, KitError, Report, SubmissionError
+from graders.publish.course import course as woven
+from graders.publish.course import outdated, write_course
 from graders.publish.stubs import cut, write_stubs
 
 HERE = Path(__file__).resolve().parents[2]
@@ -137,6 +139,21 @@ def stubs(kit: KitFolder = HERE) -> None:
     """Cut the students' files in exercises/ from solutions/ again."""
     paths = write_stubs(kit)
     print(f"{len(paths)} stubs written: {', '.join(path.name for path in paths)}")
+
+
+@app.command("notebook")
+def notebook(
+    course: Annotated[Path, typer.Argument(metavar="COURSE", help="The course's folder, new or written before.")],
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file there is out of date.")] = False,
+    kit: KitFolder = HERE,
+) -> None:
+    """Write an nbgrader course: a notebook a lesson, what it imports, and the config that grades by this engine."""
+    files = woven(kit)
+    changed = outdated(files, course) if check else write_course(files, course)
+    for path in changed:
+        print(f"{'out of date' if check else 'written'}: {course / path}")
+    print(f"{len(files) - len(changed)} of {len(files)} files {'are' if check else 'were'} as they should be.")
+    raise typer.Exit(1 if check and changed else 0)
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ import sys
 beside, sys.path = sys.path, [folder for folder in sys.path if folder]  # no file beside this notebook stands for the grader
 from graders.faces.nbgrader.kernel import grade_cell
 sys.path = beside
-grade_cell("{group}", "{lesson}.ipynb")
+grade_cell("{group}", "{lesson}.ipynb", {points})
 ### END HIDDEN TESTS"""
 
 
