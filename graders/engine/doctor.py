@@ -70,14 +70,13 @@ def _private(root: Path) -> Iterator[str]:
 
 
 def _finding(name: str, done: bool, said: str, missing: dict[str, str]) -> Finding:
-    kind = next((kind for kind in layers.KINDS if kind.name == name), None)
     what = TRIED[name]
     if not done:
         return Finding(name, True, f"{what}: refused ({said})" if said else f"{what}: refused")
-    if kind is not None and name in missing:
-        return Finding(name, False, f"{what}: done, for this layer is missing ({missing[name]})", kind.remedy)
-    by_namespaces = name == "scratch" and "namespaces" in missing
-    return Finding(name, False, f"{what}: done ({said})", _remedy("namespaces") if by_namespaces else BUG if kind else SYSTEM)
+    by = "namespaces" if name == "scratch" else name  # the folder's limit is that of a mount
+    if by in missing:
+        return Finding(name, False, f"{what}: done, for {by} is missing ({missing[by]})", layers.remedy(by, missing))
+    return Finding(name, False, f"{what}: done ({said})", SYSTEM if name == "limits" else BUG)
 
 
 TRIED = {
@@ -88,10 +87,6 @@ TRIED = {
     "limits": "taking twice the memory that is allowed",
     "scratch": "writing 64 MB into the scratch folder",
 }
-
-
-def _remedy(name: str) -> str:
-    return next(kind.remedy for kind in layers.KINDS if kind.name == name)
 
 
 def _deadline(server: Server) -> Finding:
