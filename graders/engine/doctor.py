@@ -52,9 +52,10 @@ def diagnose(root: Path | str) -> tuple[Finding, ...]:
 
 def _layers(server: Server, root: Path) -> Iterator[Finding]:
     sources = {"paths": "\n".join(_private(root)), "memory_mb": str(LIMITS.memory_mb)}
-    seen = _run(server, tuple(f"wall.rule_{name}" for name in TRIALS), sources).seen
-    for name in TRIALS:
-        observation = seen.get(f"wall.rule_{name}")
+    probes = tuple(f"wall.rule_{name}" for name in TRIALS)
+    seen = dict(zip(probes, _run(server, probes, sources).came, strict=False))
+    for name, probe in zip(TRIALS, probes, strict=True):
+        observation = seen.get(probe)
         if observation is None or observation.fault is not None or observation.arrays["done"] is None:
             yield Finding(name, False, "the trial itself failed", BUG)
             continue
@@ -96,7 +97,7 @@ def _deadline(server: Server) -> Finding:
 
 def _run(server: Server, probes: tuple[str, ...], sources: dict[str, str]) -> Attempt:
     parts = {name: Part(name, text) for name, text in sources.items()}
-    return attempt(server, parts, probes, 0, LIMITS, Budget(LIMITS.job_seconds, LIMITS.cpu_seconds))
+    return attempt(server, (parts,), probes, 0, LIMITS, Budget(LIMITS.job_seconds, LIMITS.cpu_seconds))
 
 
 def _text(array: object) -> str:

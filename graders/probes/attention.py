@@ -9,7 +9,7 @@ unless the mode or the memory itself is what is tried.
 import torch
 
 from graders.probes.projections import fill, projections
-from graders.probes.shared import NoSuchRole, gradients, put, run, strided
+from graders.probes.shared import NoSuchRoleError, gradients, put, run, strided
 
 SHARP = 1.4  # for queries and keys: scores of about 2, so that scale, rotation and mask all show in the output
 FLAT = 0.5  # scores of about 0.25, so that every position has a weight that counts, whatever the scores are divided by
@@ -175,7 +175,7 @@ def ready(parts, weights, heads=2):
     module = new(parts, weights, heads)
     try:
         fill(module, weights)
-    except NoSuchRole:
+    except NoSuchRoleError:
         if everything(module).numel() < weights[:3].numel():
             raise
     return module

@@ -8,7 +8,7 @@ import random
 import torch
 
 from graders.probes.roles import branch, named, norm_scales, projections
-from graders.probes.shared import NoSuchRole, gradients, put, run
+from graders.probes.shared import NoSuchRoleError, gradients, put, run
 from tiny_lm.model import ModelConfig
 
 D, UNITS = 16, 8  # width of a block; how many hidden units of its feed-forward branch get numbers, while the others stay silent
@@ -185,9 +185,9 @@ def loud(role, weight):
 
 
 def write(target, numbers):
-    """Write numbers into a parameter of the same shape. Raises NoSuchRole where its shape is another one."""
+    """Write numbers into a parameter of the same shape. Raises NoSuchRoleError where its shape is another one."""
     if target.shape != numbers.shape:
-        raise NoSuchRole(f"a parameter of the shape {list(numbers.shape)} was looked for, but one of {list(target.shape)} was found")
+        raise NoSuchRoleError(f"a parameter of the shape {list(numbers.shape)} was looked for, but one of {list(target.shape)} was found")
     put(target, numbers)
 
 

@@ -1,6 +1,6 @@
 """Find the four projections of a student's attention, whatever they are called, and fill them with known numbers.
 
-A projection is found by the contract's name, else by a word in its name that leaves no doubt; otherwise NoSuchRole says what was found.
+A projection is found by the contract's name, else by a word in its name that leaves no doubt; otherwise NoSuchRoleError says what was found.
 Nothing here looks at the order in which a module made its layers.
 """
 
@@ -28,7 +28,7 @@ PLAIN = {"proj", "projection", "linear", "lin", "fc", "dense", "layer", "final",
 
 
 def projections(module: nn.Module) -> dict[str, nn.Parameter]:
-    """The weights of the four projections by role, in the order of ROLES. Raises NoSuchRole."""
+    """The weights of the four projections by role, in the order of ROLES. Raises NoSuchRoleError."""
     weights = {name.removesuffix(".weight"): p for name, p in module.named_parameters() if name.endswith(".weight")}
     square = {name: weight for name, weight in weights.items() if weight.ndim == 2 and weight.shape[0] == weight.shape[1]}
     found = match({name if tokens(name) - PLAIN else f"{name} (out)": weight for name, weight in square.items()}, ROLES)
@@ -36,7 +36,7 @@ def projections(module: nn.Module) -> dict[str, nn.Parameter]:
 
 
 def fill(module: nn.Module, weights: torch.Tensor) -> None:
-    """Write weights [4, D, D] into the four projections, and zeros into biases. Raises NoSuchRole."""
+    """Write weights [4, D, D] into the four projections, and zeros into biases. Raises NoSuchRoleError."""
     for target, weight in zip(projections(module).values(), weights, strict=True):
         put(target, weight)
     for name, parameter in module.named_parameters():

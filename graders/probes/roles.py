@@ -2,7 +2,7 @@
 
 In: a block. Out: its two branches, the scales of its two norms, and the projections inside a branch.
 A piece is found by its contract's name, else by what it holds, else by words of its name, and only where that leaves no doubt;
-otherwise NoSuchRole says what was found instead. Nothing here looks at the order in which a block made its pieces.
+otherwise NoSuchRoleError says what was found instead. Nothing here looks at the order in which a block made its pieces.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from torch import nn
 
-from graders.probes.shared import NoSuchRole, match, tokens
+from graders.probes.shared import NoSuchRoleError, match, tokens
 
 Words = dict[str, tuple[str, ...]]
 HOLDS = {"attention": "q_proj", "ffn": "gate_proj"}
@@ -42,7 +42,7 @@ def reach(block: nn.Module, name: str) -> Any:
 
 
 def branch(block: nn.Module, name: str) -> nn.Module:
-    """The branch `attention` or `ffn`. Raises NoSuchRole."""
+    """The branch `attention` or `ffn`. Raises NoSuchRoleError."""
     exact = reach(block, name)
     if isinstance(exact, nn.Module):
         return exact
@@ -54,13 +54,13 @@ def branch(block: nn.Module, name: str) -> nn.Module:
 
 
 def projections(block: nn.Module, name: str) -> dict[str, nn.Parameter]:
-    """The matrices of a branch by their contract's names. Raises NoSuchRole."""
+    """The matrices of a branch by their contract's names. Raises NoSuchRoleError."""
     matrices = {key.removesuffix(".weight"): value for key, value in branch(block, name).named_parameters() if value.ndim == 2}
     return match(matrices, PROJECTIONS[name])
 
 
 def norm_scales(block: nn.Module) -> tuple[nn.Parameter, nn.Parameter]:
-    """The scale of the norm before attention and of the one before the feed-forward branch. Raises NoSuchRole."""
+    """The scale of the norm before attention and of the one before the feed-forward branch. Raises NoSuchRoleError."""
     exact = named(block)
     if "norm1.scale" in exact and "norm2.scale" in exact:
         return exact["norm1.scale"], exact["norm2.scale"]
@@ -68,20 +68,20 @@ def norm_scales(block: nn.Module) -> tuple[nn.Parameter, nn.Parameter]:
     vectors = {name: value for name, value in block.named_parameters() if value.ndim == 1 and id(value) not in inside}
     scales = {name: value for name, value in vectors.items() if not name.endswith("bias")}
     if len(scales) != 2:
-        raise NoSuchRole(f"norm1 and norm2 not found; found {', '.join(scales) or 'no scale of a norm'}"[:200])
+        raise NoSuchRoleError(f"norm1 and norm2 not found; found {', '.join(scales) or 'no scale of a norm'}"[:200])
     first, second = in_order(*scales)
     return scales[first], scales[second]
 
 
 def in_order(one: str, other: str) -> tuple[str, str]:
-    """The two names, the first norm's in front, by the words in which they differ. Raises NoSuchRole where a doubt is left."""
+    """The two names, the first norm's in front, by the words in which they differ. Raises NoSuchRoleError where a doubt is left."""
     ours, theirs = tokens(one) - tokens(other), tokens(other) - tokens(one)
     sides = (_side(ours, theirs), _side(theirs, ours))
     if sides in (("first", "second"), ("first", ""), ("", "second")):
         return one, other
     if sides in (("second", "first"), ("second", ""), ("", "first")):
         return other, one
-    raise NoSuchRole(f"norm1 and norm2 not found; found {one}, {other}"[:200])
+    raise NoSuchRoleError(f"norm1 and norm2 not found; found {one}, {other}"[:200])
 
 
 def _side(words: set[str], others: set[str]) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from graders.probes import block as probes
 from graders.probes.roles import in_order
-from graders.probes.shared import NoSuchRole
+from graders.probes.shared import NoSuchRoleError
 from graders.worker.run import as_array, draws
 
 SOLUTION = Path(__file__).parents[2] / "solutions" / "block.py"
@@ -38,7 +38,7 @@ def seen(parts, name):
     probes.sow(0)
     try:
         return {key: as_array(value) for key, value in getattr(probes, name)(parts, draws(3)).items()}
-    except NoSuchRole as error:
+    except NoSuchRoleError as error:
         return error.outcome
 
 
@@ -140,5 +140,5 @@ def test_two_norms_are_told_apart_by_their_names(names):
 
 @pytest.mark.parametrize("names", [("norm_x", "norm_y"), ("norm", "norm1"), ("attn_norm", "norm1"), ("rms_a2", "rms_b1"), ("norm2", "ffn_norm")])
 def test_norms_whose_names_leave_a_doubt_are_refused(names):
-    with pytest.raises(NoSuchRole, match="norm1 and norm2 not found"):
+    with pytest.raises(NoSuchRoleError, match="norm1 and norm2 not found"):
         in_order(*names)
