@@ -61,7 +61,7 @@ def _work(job: dict[str, Any]) -> None:
     """One round of probes for each set of texts. A student's job has one; only the kit's own variants come several to a job."""
     me = os.getpid()
     for texts in job["rounds"]:
-        parts = Parts(texts)
+        parts = Parts(texts, job["seed"])
         for probe in job["probes"]:
             frame = run_probe(parts, texts, probe, job["seed"])
             if os.getpid() != me:

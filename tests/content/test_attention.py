@@ -12,7 +12,7 @@ from torch import nn
 from graders.probes import attention as probes
 from graders.probes.projections import ROLES, projections
 from graders.probes.shared import NoSuchRoleError
-from graders.worker.run import draws
+from graders.worker.draw import draws
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "solutions/attention.py").read_text(encoding="utf-8")

@@ -12,7 +12,8 @@ import pytest
 from graders.probes import block as probes
 from graders.probes.roles import in_order
 from graders.probes.shared import NoSuchRoleError
-from graders.worker.run import as_array, draws
+from graders.worker.draw import draws
+from graders.worker.run import as_array
 
 SOLUTION = Path(__file__).parents[2] / "solutions" / "block.py"
 NAMES = ("structure", "parameters", "call", "value", "scales", "identity", "attention_only", "ffn_only", "cfg_eps", "cfg_theta")

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+import torch
 
 from graders.worker.load import AbsentError, Parts
 
@@ -55,3 +56,23 @@ def test_a_name_that_is_missing_is_told_with_what_is_there():
 def test_new_texts_replace_old_ones():
     assert Parts({"adder": "x = 1"}).adder.x == 1
     assert Parts({"adder": "x = 2"}).adder.x == 2
+
+
+def test_what_several_probes_start_from_is_made_once_and_fails_for_each_of_them():
+    parts, made = Parts({"adder": "x = 1"}, seed=3), []
+
+    def start(parts, draw):
+        made.append(parts.adder.x)
+        return draw(2)
+
+    def breaks(parts, draw):
+        made.append("broken")
+        raise ValueError("no")
+
+    assert parts.once(start) is parts.once(start)
+    assert torch.equal(parts.once(start), Parts({"adder": "x = 1"}, seed=3).once(start))
+    assert not torch.equal(parts.once(start), Parts({"adder": "x = 1"}, seed=4).once(start))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no"):
+            parts.once(breaks)
+    assert made.count("broken") == 1

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from graders.worker.draw import draws
 from graders.worker.neutral import Neutral, sow
-from graders.worker.run import as_array, draws
+from graders.worker.run import as_array
 
 
 @pytest.mark.parametrize(
