@@ -29,8 +29,7 @@ def structure(parts, draw):
 
 def parameters(parts, draw):
     """Look at the parameters of one block while those of another change."""
-    pool = draw(POOL)
-    one, other = alike(parts, pool, d_ff=40), alike(parts, pool, d_ff=40)
+    one, other = build(parts, d_ff=40), alike(parts, draw(POOL), d_ff=40)
     before, sizes = everything(other), [(value.numel(), value.requires_grad) for value in other.parameters()]
     for value in one.parameters():
         put(value, value + 1)
