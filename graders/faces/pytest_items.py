@@ -149,7 +149,9 @@ class CheckItem(pytest.Item):
         if not isinstance(excinfo.value, NotPassed):
             return super().repr_failure(excinfo, style)
         verdict = excinfo.value.verdict
-        lines = [f"{OUTCOMES[verdict.outcome]}: {clean(verdict.message)}".rstrip(": "), f"Tried: {title(verdict.check)}"]
+        lines = [f"{OUTCOMES[verdict.outcome]}: {clean(verdict.message)}".rstrip(": ")]
+        if verdict.outcome not in (Outcome.UNFINISHED, Outcome.MISSING):
+            lines.append(f"Tried: {title(verdict.check)}")
         return "\n".join(lines + ([f"Hint: {clean(verdict.hint.text)}"] if verdict.hint else []))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
