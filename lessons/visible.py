@@ -37,7 +37,7 @@ class NotYet(Exception):  # noqa: N818 - not an error of anybody: some tests do 
 
 def check(namespace: dict[str, Any]) -> None:
     """Run the tests of the calling cell, show all results, and raise NotYet where one does not pass."""
-    cell = sys._getframe(1).f_code.co_filename  # noqa: SLF001 - each cell has a name of its own
+    cell = sys._getframe(1).f_code.co_filename  # each cell has a name of its own
     found = [test for name, test in namespace.items() if name.startswith("test_") and isinstance(test, FunctionType)]
     results = Results(tuple(run(test, namespace) for test in found if test.__code__.co_filename == cell))
     try:
@@ -126,7 +126,8 @@ class Results:
 
     def _repr_html_(self) -> str:
         rows = "".join(_row(result) for result in self.all)
-        return f'<p><strong>{html.escape(self.headline)}</strong></p><table><tr><th scope="col">Test</th><th scope="col">Result</th></tr>{rows}</table>'
+        head = f'<p><strong>{html.escape(self.headline)}</strong></p>'
+        return f'{head}<table><tr><th scope="col">Test</th><th scope="col">Result</th></tr>{rows}</table>'
 
 
 def _row(result: Result) -> str:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from graders import __version__
 from graders.engine.kit import read_kit
 from graders.engine.lesson import read_lessons
 from graders.model import KitError
@@ -62,7 +61,7 @@ def course(root: Path) -> Mapping[str, str]:
     for name, lesson in read_lessons(root).items():
         folder = f"source/{name}"
         files[f"{folder}/{name}.ipynb"] = weave(Loom(kit, name, lesson))
-        files[f"{folder}/pyproject.toml"] = INSTALL.format(name=json.dumps(name), version=json.dumps(__version__), packages=json.dumps(GIVEN))
+        files[f"{folder}/pyproject.toml"] = INSTALL.format(name=json.dumps(name), version=json.dumps(kit.version.split("+")[0]), packages=json.dumps(GIVEN))
         files |= {f"{folder}/{path}": text for path, text in given(root)}
     return files
 

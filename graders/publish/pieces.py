@@ -98,7 +98,8 @@ def cleared(text: str) -> str:
 def visible(text: str) -> str:
     """A file of visible tests as a cell: `part.name` becomes `name`, and what was imported from the part is there already."""
     tree = ast.parse(text)
-    modules = {alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == PACKAGE for alias in node.names}
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == PACKAGE]
+    modules = {alias.asname or alias.name for node in imports for alias in node.names}
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules]
     lines = text.split("\n")
     for node in sorted(found, key=lambda node: (node.lineno, node.col_offset), reverse=True):

@@ -105,7 +105,7 @@ def _hidden(loom: Loom, group: str, checks: tuple[Check, ...]) -> Cell:
 
 
 def _meta(loom: Loom, name: str, grade: bool = False, solution: bool = False, points: float | None = None) -> Mapping[str, Any]:
-    """nbgrader's metadata, schema 3; none in the student's own copy."""
+    """What nbgrader wants to know of a cell, schema 3; none in the student's own copy."""
     if loom.own:
         return {}
     found = {"grade": grade, "grade_id": name, "locked": grade and not solution, "schema_version": 3, "solution": solution, "task": False}

@@ -5,7 +5,6 @@ nbgrader alone leaves a submission without any score where its file is no notebo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,11 @@ import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 
+from graders.engine.lesson import read_lessons
 from graders.engine.reading.collect import is_notebook
 from graders.engine.reading.labels import printable
 from graders.engine.reading.place import UnreadError, read_file
 from graders.faces.nbgrader.desk import ROOT
-from graders.engine.lesson import read_lessons
 from graders.model import KitError
 
 BYTES = 20_000_000  # pictures in outputs take room; beyond this a file could fill the memory
@@ -56,7 +55,7 @@ def read(path: Path) -> tuple[Any, list[str]]:
 
 
 def before(assignment: str, student: str, notebooks: list[str]) -> None:
-    """nbgrader's hook before a submission: have the lesson's notebook graded also where one of another name was handed in."""
+    """The hook that nbgrader calls before a submission: have the lesson's notebook graded also where one of another name was handed in."""
     folder = Path(notebooks[0]).parent
     try:
         lessons = read_lessons(ROOT)

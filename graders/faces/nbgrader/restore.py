@@ -31,7 +31,7 @@ class Known:
 
 
 def restore(notebook: Any, resources: Any) -> tuple[Any, Any]:
-    """nbgrader's first step with a submission. Where it lies, and how it was read, is left in the metadata for the step that grades."""
+    """The first step with a submission. Where it lies, and how it was read, is left in the metadata for the step that grades."""
     about = resources["nbgrader"]
     with Gradebook(about["db_url"]) as gradebook:
         known = _known(gradebook.find_notebook(about["notebook"], about["assignment"]))
@@ -47,7 +47,7 @@ def _known(saved: Any) -> dict[str, Known]:
     known = {}
     for cell in saved.source_cells:
         name, task = cell.name, cell.name in tasks
-        metadata = {"grade": name in graded, "solution": name in solutions, "task": task, "locked": bool(cell.locked)}
+        metadata: dict[str, Any] = {"grade": name in graded, "solution": name in solutions, "task": task, "locked": bool(cell.locked)}
         metadata |= {"schema_version": 3, "grade_id": name, "checksum": cell.checksum, "cell_type": cell.cell_type}
         known[name] = Known(cell.cell_type, cell.source, {**metadata, "points": points[name]} if name in points else metadata)
     return known

@@ -75,7 +75,8 @@ def find(notebook, name):
 
 
 def code(source, **metadata):
-    return {"cell_type": "code", "id": f"own-{abs(hash(source)) % 10**8}", "metadata": metadata, "outputs": [], "execution_count": None, "source": source}
+    name = f"own-{abs(hash(source)) % 10**8}"
+    return {"cell_type": "code", "id": name, "metadata": metadata, "outputs": [], "execution_count": None, "source": source}
 
 
 def with_cells(notebook, *sources, at=0):
@@ -109,7 +110,8 @@ def broken(paper):
     moved = paper.filled()
     moved["cells"].reverse()
     deleted = paper.filled()
-    deleted["cells"] = [cell for cell in deleted["cells"] if cell["id"] not in ("rmsnorm-checks", "rmsnorm-visible", "block-TransformerBlock", "q2_why")]
+    gone = ("rmsnorm-checks", "rmsnorm-visible", "block-TransformerBlock", "q2_why")
+    deleted["cells"] = [cell for cell in deleted["cells"] if cell["id"] not in gone]
     duplicated = paper.filled(rmsnorm=[EPS])
     again = copy.deepcopy(find(paper.filled(), "rmsnorm-RMSNorm"))
     duplicated["cells"].insert(9, {**again, "id": "again"})
@@ -141,16 +143,18 @@ def hostile(paper):
             cell["metadata"]["nbgrader"] = {**about, "points": 1000, "grade": True, "schema_version": 1}
         if cell["id"].endswith("-checks"):
             cell["source"] = "17.0"
-    claims["cells"].append(code("1000", nbgrader={"grade": True, "grade_id": "bonus", "locked": True, "points": 1000, "solution": False, "schema_version": 99}))
+    bonus = {"grade": True, "grade_id": "bonus", "locked": True, "points": 1000, "solution": False, "schema_version": 99}
+    claims["cells"].append(code("1000", nbgrader=bonus))
     shadow = "def grade_cell(*_):\n    return 17.0\n"
-    beside = files(paper.filled("answers", "rmsnorm", rmsnorm=[EPS]), graders=shadow, nbgrader=shadow, torch="raise SystemExit", test_rmsnorm="", conftest=shadow)
+    others = dict.fromkeys(("graders", "nbgrader", "test_rmsnorm", "conftest"), shadow)
+    beside = files(paper.filled("answers", "rmsnorm", rmsnorm=[EPS]), torch="raise SystemExit", **others)
     return {
         "huge": files(huge),
         "claims": files(claims),
         "beside": {**beside, "attention.py": (ROOT / "solutions/attention.py").read_bytes()},
         "renamed": {"Lesson 15 (final).ipynb": files(paper.filled(rmsnorm=[EPS]))[f"{LESSON}.ipynb"]},
         "no_notebook": {f"{LESSON}.ipynb": b"%PDF-1.7 this is my homework"},
-        "odd_notebook": {f"{LESSON}.ipynb": b'{"cells": [7, {"cell_type": "code", "metadata": []}, null], "metadata": 3, "nbformat": 4, "nbformat_minor": 5}'},
+        "odd_notebook": {f"{LESSON}.ipynb": b'{"cells": [7, {"cell_type": "code", "metadata": []}, null], "metadata": 3, "nbformat": 4}'},
     }
 
 

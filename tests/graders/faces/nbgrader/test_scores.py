@@ -13,9 +13,9 @@ from tests.graders.faces.nbgrader.classroom import LESSON, ROOT
 
 pytest.importorskip("nbgrader", reason="nbgrader is not installed: pip install -e '.[nbgrader]'")
 FULL = {"rmsnorm": 17, "attention": 17, "block": 13, "answers": 8}
-CLASS = (
-    "right no_eps two_mistakes half_done untouched helper syntax loop killer moved deleted duplicated magics asks huge claims beside renamed odd_notebook late"
-).split()
+HONEST = ["right", "no_eps", "two_mistakes", "half_done", "untouched", "helper", "late"]
+BROKEN = ["syntax", "loop", "killer", "moved", "deleted", "duplicated", "magics", "asks"]
+CLASS = [*HONEST, *BROKEN, "huge", "claims", "beside", "renamed", "no_notebook", "odd_notebook"]
 
 
 def by_group(cells):
@@ -81,7 +81,7 @@ def test_a_python_file_beside_the_notebook_counts_for_its_part_and_stands_for_no
     assert by_group(graded.scores["beside"]) == {**by_group(graded.scores["no_eps"]), "block": 0, "attention": FULL["attention"]}
 
 
-@pytest.mark.parametrize("student", [*CLASS, "no_notebook"])
+@pytest.mark.parametrize("student", CLASS)
 def test_every_grade_cell_holds_words_and_exactly_one_number(graded, student):
     cells = grade_cells(autograded(graded, student))
     assert len(cells) == 8
