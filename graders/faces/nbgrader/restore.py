@@ -70,8 +70,9 @@ def _taken(notebook: Any, known: Mapping[str, Known]) -> list[Taken]:
     cells = notebook.get("cells")
     for cell in reversed(cells if isinstance(cells, list) else []):
         kind, text = (cell.get("cell_type"), cell.get("source")) if isinstance(cell, dict) else (None, None)
-        if kind not in BUILD or not isinstance(text, str):
+        if not isinstance(kind, str) or kind not in BUILD or not isinstance(text, str):
             continue
+        text = text.encode("utf-8", "replace").decode()  # half a surrogate pair could not be written
         name = _name(cell)
         if name in known and name not in seen:
             seen.add(name)
