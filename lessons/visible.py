@@ -1,6 +1,6 @@
 """How visible tests speak in a notebook: `check(globals())` at the end of a cell runs the cell's tests and shows how they fare.
 
-Text in any front end, a table where HTML is shown. Where a test does not pass the cell ends with one sentence as its error,
+Text in any front end, a table where HTML is shown. Where a test does not pass the cell ends with an error of a few lines,
 so that whatever runs the notebook sees a failure. Standard library alone, and IPython where it is there.
 """
 
@@ -29,10 +29,10 @@ class Result:
 
 
 class NotYet(Exception):  # noqa: N818 - not an error of anybody: some tests do not pass yet
-    """Ends the cell with its sentence alone, without a list of calls."""
+    """Ends the cell with its lines alone, without a list of calls."""
 
     def _render_traceback_(self) -> list[str]:
-        return [str(self)]
+        return str(self).splitlines()
 
 
 def check(namespace: dict[str, Any]) -> None:
@@ -48,7 +48,7 @@ def check(namespace: dict[str, Any]) -> None:
         display(results)
     left = [result for result in results.all if result.state != "passed"]
     if left:
-        raise NotYet(f"{results.headline} First: {left[0].sentence}: {' '.join((left[0].state, *left[0].lines[:1]))}")
+        raise NotYet("\n".join((results.headline, f"{left[0].state}: {left[0].sentence}", *left[0].lines)))
 
 
 def run(test: FunctionType, namespace: dict[str, Any]) -> Result:

@@ -91,7 +91,7 @@ def test_the_headline_is_the_first_line_of_the_docstring():
 
 
 def test_markers_that_do_not_pair_up_stop_with_a_sentence():
-    with pytest.raises(KitError, match="solutions/adder.py"):
+    with pytest.raises(KitError, match=r"solutions/adder\.py"):
         pieces("### BEGIN SOLUTION\nx = 1\n", "adder")
 
 
@@ -101,8 +101,8 @@ def test_names_read_through_the_part_are_read_directly_in_a_cell():
 
 
 def test_other_imports_of_visible_tests_stay():
-    text = '"""Tests."""\n\nimport torch\n\nfrom exercises.adder import Adder\nfrom tiny_lm.model import ModelConfig\n\n\ndef test_a():\n    Adder.x\n'
-    assert visible(text) == "import torch\n\nfrom tiny_lm.model import ModelConfig\n\n\ndef test_a():\n    Adder.x"
+    text = '"""Tests."""\n\nimport torch\n\nfrom exercises.adder import Adder\nfrom tiny_lm.model import ModelConfig\n\n\ndef test_a():\n    Adder\n'
+    assert visible(text) == "import torch\n\nfrom tiny_lm.model import ModelConfig\n\n\ndef test_a():\n    Adder"
 
 
 def test_a_piece_is_a_name_and_a_text():
