@@ -132,5 +132,5 @@ class Results:
 
 def _row(result: Result) -> str:
     why = "".join(f"<br><code>{html.escape(line)}</code>" for line in result.lines)
-    left = 'style="text-align:left"'
+    left = 'style="text-align:left;vertical-align:top;padding:0 1.5em 0.2em 0"'
     return f"<tr><td {left}>{html.escape(result.sentence)}{why}</td><td {left}>{html.escape(result.state)}</td></tr>"

@@ -14,6 +14,7 @@ from graders.model import Outcome, Report, Verdict
 NO_TESTS = "The visible tests are for the student and carry no points; they are not run here."
 NO_GROUP = "No checks of the kit belong to this cell; a person must grade it."
 OTHER_POINTS = "The checks are worth {now} points now, but this cell {then}: write the course again, or grade this cell by hand."
+LEFT = "text-align:left;vertical-align:top;padding:0 1.5em 0.2em 0"
 VOID = "The grader could not decide every check: a person must look."
 
 
@@ -24,21 +25,23 @@ class Shown:
     points: float
     lines: tuple[str, ...]
     verdicts: tuple[Verdict, ...] = ()
+    run: str = ""
     needs_human: bool = False
 
     @property
     def text(self) -> str:
         """For any front end."""
         rows = (line for verdict, reasons in _reasons(self.verdicts) for line in _as_text(verdict, reasons))
-        return "\n".join((*self.lines, *rows))
+        return "\n".join(filter(None, (*self.lines, *rows, self.run)))
 
     @property
     def html(self) -> str:
         """The same as a table. Colour repeats what a word says."""
         head = "".join(f"<p>{html.escape(line)}</p>" for line in self.lines)
         rows = "".join(_as_row(verdict, reasons) for verdict, reasons in _reasons(self.verdicts))
-        names = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name in ("Result", "Points", "What was tried"))
-        return f"{head}<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>" if rows else head
+        names = "".join(f'<th scope="col" style="{LEFT}">{name}</th>' for name in ("Result", "Points", "What was tried"))
+        table = f"<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
+        return head + table + (f"<p>{html.escape(self.run)}</p>" if self.run else "")
 
 
 def cell(name: str, possible: float, sheet: Sheet) -> Shown:
@@ -64,9 +67,9 @@ def _graded(verdicts: list[Verdict], possible: float, report: Report) -> Shown:
     if now != possible:
         lines.append(OTHER_POINTS.format(now=number(now), then=f"was written for {number(possible)}"))
     lines += [clean(note) for note in report.notes]
-    lines.append(f"seed {report.seed}, isolation {clean(report.isolation)}, kit {clean(report.kit_version)}")
+    run = f"seed {report.seed}, isolation {clean(report.isolation)}, kit {clean(report.kit_version)}"
     order = sorted(verdicts, key=lambda verdict: verdict.outcome is Outcome.PASSED)  # what needs work comes first
-    return Shown(min(points, possible), tuple(lines), tuple(order), void or now != possible)
+    return Shown(min(points, possible), tuple(lines), tuple(order), run, void or now != possible)
 
 
 def _reasons(verdicts: Iterable[Verdict]) -> Iterator[tuple[Verdict, tuple[str, ...]]]:
@@ -91,4 +94,5 @@ def _as_row(verdict: Verdict, reasons: Iterable[str]) -> str:
     colour = "#1a6b2f" if verdict.outcome is Outcome.PASSED else "#a01f1f"
     why = "".join(f"<br><em>{html.escape(line)}</em>" for line in reasons)
     cells = (f'<span style="color:{colour}">{OUTCOMES[verdict.outcome]}</span>', _score(verdict), html.escape(clean(verdict.check.title)) + why)
-    return "<tr>" + "".join(f'<td style="text-align:left;vertical-align:top">{text}</td>' for text in cells) + "</tr>"
+    styles = (f"{LEFT};white-space:nowrap", f"{LEFT};white-space:nowrap", LEFT)
+    return "<tr>" + "".join(f'<td style="{style}">{text}</td>' for style, text in zip(styles, cells, strict=True)) + "</tr>"
