@@ -157,13 +157,18 @@ def _typed(table: Any, kind: type[T], file: Path, where: str) -> T:
         raise KitError(f"{file}: [{where}] {error}") from None
 
 
-def _digest(root: Path) -> str:
-    """sha256 over all content that can change a grade."""
+def content_files(root: Path) -> list[Path]:
+    """All files that can change a grade, in a fixed order."""
     files = [root / "grading.toml"]
     for folder in ("solutions", "tiny_lm", PROBES, MISCONCEPTIONS):
         files += sorted((root / folder).glob("*.py")) + sorted((root / folder).glob("*.toml"))
+    return files
+
+
+def _digest(root: Path) -> str:
+    """sha256 over all content that can change a grade."""
     digest = hashlib.sha256()
-    for file in files:
+    for file in content_files(root):
         digest.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
