@@ -181,5 +181,5 @@ def _conclude(tally: Tally, folder: Folder | None) -> None:
     if folder:
         kept = f" {tally.kept} of {count} still held and were not graded again." if tally.kept else ""
         others = len(folder.reports()) - count
-        left = f" {others} more reports there are of earlier runs, and left as they are." if others > 0 else ""
+        left = f" {others} more {'report' if others == 1 else 'reports'} there of earlier runs: left alone." if others > 0 else ""
         show(Text(f"Written to {clean(str(folder.path))}: a JSON file for each report, and {TABLE}.{kept}{left}"))
