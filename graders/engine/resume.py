@@ -45,7 +45,7 @@ def _reasons(earlier: Report, now: Report) -> list[str]:
     files = [f"{part}.py" for part in dict.fromkeys((*now.graded, *earlier.graded)) if now.graded.get(part) != earlier.graded.get(part)]
     reasons = [f"the submission changed ({', '.join(files)})"] if files else []
     if earlier.kit_version != now.kit_version:
-        reasons.append(f"the content changed (from {earlier.kit_version} to {now.kit_version})")
+        reasons.append(f"the kit's content or code changed (from {earlier.kit_version} to {now.kit_version})")
     if earlier.seed != now.seed:
         reasons.append(f"the inputs changed (from seed {earlier.seed} to {now.seed})")
     if earlier.isolation != now.isolation:

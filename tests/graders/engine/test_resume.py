@@ -72,11 +72,11 @@ def test_new_content_is_a_reason_also_where_checks_come_and_go():
     now = replace(REPORT, verdicts=(verdict("norm.c"), verdict("norm.b", Outcome.FAILED)), kit_version="0.1.0+bbbbbbbb")
     found = change(REPORT, now)
     assert (found.gained, found.lost) == (("norm.c",), ("norm.a",))
-    assert found.reasons == ("the content changed (from 0.1.0+aaaaaaaa to 0.1.0+bbbbbbbb)",)
+    assert found.reasons == ("the kit's content or code changed (from 0.1.0+aaaaaaaa to 0.1.0+bbbbbbbb)",)
 
 
 def test_every_reason_is_given():
     now = replace(REPORT, verdicts=(verdict("norm.a", Outcome.VOID),), kit_version="2", seed=8, isolation="basic", graded={"heads": "00"})
     words = " ".join(change(REPORT, now).reasons)
-    for reason in ("norm.py", "heads.py", "content changed", "from seed 7 to 8", "from full to basic", "grader itself failed"):
+    for reason in ("norm.py", "heads.py", "content or code changed", "from seed 7 to 8", "from full to basic", "grader itself failed"):
         assert reason in words

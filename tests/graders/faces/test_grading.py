@@ -81,7 +81,7 @@ def test_new_content_grades_all_again_and_tells_who_won_and_lost(graders, classr
     text = (kit / "grading.toml").read_text()
     (kit / "grading.toml").write_text(text.replace("value = 1\n", "value = { points = 1, rtol = 1e9 }\n").replace("zeros = 1\n", ""))
     done = graders("grade", classroom, "--out", out, kit=kit)
-    told = [line for line in done.stdout.splitlines() if "the content changed" in line]
+    told = [line for line in done.stdout.splitlines() if "the kit's content or code changed" in line]
     assert [line.split(":")[0] for line in told] == [
         "ann lost adder.zeros",
         "bob gained adder.value and lost adder.zeros",
