@@ -130,9 +130,9 @@ def _batch(found: Sequence[Found], kit: Kit, seed: int, pool: Pool, folder: Fold
                 tell(str(done.result))
             elif folder and not done.kept:
                 _keep(folder, done.result, as_json)
+            tally.count(done)
             if as_json:
                 lines.put(done)
-            tally.count(done)
             step(done.label)
 
 
