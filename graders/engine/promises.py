@@ -76,10 +76,10 @@ def probes_are_used(scene: Scene) -> Iterator[str]:
 
 def _probes(text: str) -> Iterator[str]:
     """Names of the public functions with a probe's arguments; the others are helpers."""
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and node.name[0] != "_":
-            if [argument.arg for argument in node.args.args] in (["parts", "draw"], ["sources"]):
-                yield node.name
+    public = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name[0] != "_")
+    for node in public:
+        if [argument.arg for argument in node.args.args] in (["parts", "draw"], ["sources"]):
+            yield node.name
 
 
 def reference_passes(scene: Scene) -> Iterator[str]:
