@@ -19,6 +19,7 @@ from graders.model import Array, Check, Hint, Outcome, Verdict
 
 GLANCES = 500  # pairs of which one probe is run, the most promising first
 MOST_PAIRS = 24  # pairs of which every probe is run: those whose one probe gave what was seen
+TELLING = 3  # probes whose numbers must be a mistake's own before it is named for some of the failed checks alone
 OTHERS = "The other checks of this part that failed have another reason, which is not known."
 
 
@@ -77,14 +78,15 @@ def fully(here: Scene, variant: Variant) -> bool:
 def _partly(here: Scene, variant: Variant) -> bool:
     """True where the mistake's own checks all failed with its numbers, and every check that passed has its numbers too.
 
-    Of what the two have in common something must be numbers: that two mistakes end in the same exception says little.
+    What they have in common must be numbers of several probes: another mistake of the same family may well agree with it in one or two,
+    and that two mistakes end in the same exception says little.
     """
     fails = here.fails(variant)
     if not fails or not fails < here.failed:
         return False
     bound = [check for check in here.checks if check.id in fails or check.id not in here.failed]
-    telling = [check for check in bound if check.id in fails and check.compare == "values" and not here.seen[check.probe].fault]
-    return bool(telling) and all(here.alike(check, variant) for check in bound)
+    telling = {check.probe for check in bound if check.id in fails and check.compare == "values" and not here.seen[check.probe].fault}
+    return len(telling) >= TELLING and all(here.alike(check, variant) for check in bound)
 
 
 def _pairs(here: Scene, singles: Sequence[Variant], key: AnswerKey, observer: Observes) -> Iterator[Variant]:
