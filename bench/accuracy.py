@@ -20,12 +20,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
-from graders.engine import cache, match
-from graders.engine.grade import grade
-from graders.engine.key import AnswerKey, Variant, checks_of, passes
-from graders.engine.kit import mistaken, read_kit
-from graders.engine.observer import Observer
-from graders.model import Hint, Kit, Outcome, Part, Submission
+from graders.engine import cache, match  # noqa: E402 - the line above makes it importable from anywhere
+from graders.engine.grade import grade  # noqa: E402
+from graders.engine.key import AnswerKey, Variant, checks_of, passes  # noqa: E402
+from graders.engine.kit import mistaken, read_kit  # noqa: E402
+from graders.engine.observer import Observer  # noqa: E402
+from graders.model import Hint, Kit, Outcome, Part, Submission  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def _left(bench: Bench, here: match.Scene, parts: dict[str, Part], ids: list[str
 
 
 def pairs(bench: Bench, wanted: int, seed: int) -> None:
-    """Two mistakes of one part at once: are both named?"""
+    """Two mistakes of one part at once: are both named."""
     print("== pairs", flush=True)
     count: Counter[str] = Counter()
     every = [pair for pair in combinations(bench.kit.misconceptions, 2) if pair[0].part == pair[1].part and mistaken(bench.kit, pair)]

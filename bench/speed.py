@@ -20,11 +20,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from graders.engine.grade import grade
-from graders.engine.key import AnswerKey
-from graders.engine.kit import read_kit
-from graders.engine.observer import Observer
-from graders.engine.submission import read_submission
+from graders.engine.grade import grade  # noqa: E402 - the line above makes it importable from anywhere
+from graders.engine.key import AnswerKey  # noqa: E402
+from graders.engine.kit import read_kit  # noqa: E402
+from graders.engine.observer import Observer  # noqa: E402
+from graders.engine.submission import read_submission  # noqa: E402
 
 KIT = read_kit(ROOT)
 STUDENT = ROOT / "examples/submissions/right"
