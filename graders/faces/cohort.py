@@ -10,7 +10,7 @@ from rich.constrain import Constrain
 from rich.table import Table
 from rich.text import Text
 
-from graders.engine.cohort.changes import Change, Comparison
+from graders.engine.cohort.changes import Changed, Comparison
 from graders.engine.cohort.items import Item, Who
 from graders.engine.cohort.overview import Overview
 from graders.engine.cohort.similar import CAUTION, Alike
@@ -80,11 +80,11 @@ def _counts(found: Comparison) -> str:
     return f"Changes: {len(found.changes)} changed, {found.same} the same, {len(found.new)} new, {len(found.gone)} gone"
 
 
-def _change(o: Overview, change: Change) -> tuple[str, str, str]:
-    report = o.reports[change.place]
+def _change(o: Overview, one: Changed) -> tuple[str, str, str]:
+    report, change = o.reports[one.place], one.change
     moved = [f"gained {', '.join(change.gained)}"] * bool(change.gained) + [f"lost {', '.join(change.lost)}"] * bool(change.lost)
     why = ", ".join(change.reasons) or "nothing known differs"
-    return report.label, f"{number(change.before)} to {number(report.points)}", f"{' and '.join(moved)}: {why}"
+    return report.label, f"{number(one.before)} to {number(report.points)}", f"{' and '.join(moved)}: {why}"
 
 
 def _alike(o: Overview, group: Alike) -> tuple[str, int, str, str]:

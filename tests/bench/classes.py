@@ -43,7 +43,7 @@ def _part(part, kit, chance):
         return [Verdict(check, outcome, OTHER[outcome]) for check in checks]
     number = int(chance.expovariate(0.25)) if known and fate < 0.9 else -1 - int(chance.expovariate(0.5))
     mistake = known[number % len(known)] if number >= 0 else None
-    lost = random.Random(f"{part} {number}").sample(checks, max(1, len(checks) // 3))  # noqa: S311 - one mistake loses the same checks everywhere
+    lost = random.Random(f"{part} {number}").sample(checks, max(1, len(checks) // 3))
     hint = Hint((mistake.id,), mistake.hint) if mistake else None
     message = f"y: {20 + abs(number)} of 640 numbers are wrong, first at [0, 0, 0]."
     return [Verdict(check, Outcome.FAILED, message, hint) if check in lost else Verdict(check, Outcome.PASSED) for check in checks]

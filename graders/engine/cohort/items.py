@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from graders.model import Check, Outcome, Report
 
 Who = tuple[int, ...]  # places in the list of reports
-STEPS = 10
+STEPS = 12
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _correlation(own: Sequence[float], rest: Sequence[float]) -> float | None:
 
 
 def bins(reports: Sequence[Report]) -> tuple[Bin, ...]:
-    """About ten steps of points, and one more for those who have all."""
+    """At most twelve steps of points, and one more for those who have all."""
     most = max(sum(verdict.check.points for verdict in report.verdicts) for report in reports)
     step = _step(most)
     lows = [step * number for number in range(math.ceil(most / step))]
@@ -95,7 +95,7 @@ def bins(reports: Sequence[Report]) -> tuple[Bin, ...]:
 
 
 def _step(most: float) -> float:
-    """A round number of points that gives at most ten steps: 1, 2 or 5 times a power of ten."""
+    """A round number of points that gives at most twelve steps: 1, 2 or 5 times a power of ten."""
     least = max(most, 1e-6) / STEPS
     power = 10.0 ** math.floor(math.log10(least))
     return next(step for step in (power, 2 * power, 5 * power, 10 * power) if step >= least - 1e-9)
