@@ -49,12 +49,15 @@ function open(place) {
   const points = [...row.querySelectorAll("td.n")].map((cell, index) => `${heads[index + 1]} ${cell.textContent}`);
   points.splice(-1, 1, points[points.length - 1].replace("seconds ", "graded in ") + " s");
   document.getElementById("one-points").textContent = points.join(", ");
+  const same = new Map(); // checks that ended alike, under what is said of them
+  for (const [check, ...end] of data.students[place]) same.set(String(end), [...(same.get(String(end)) ?? []), data.texts[check]]);
   const told = new Set();
-  const lost = data.students[place].map(([check, outcome, message, hint]) => {
+  const lost = [...same].map(([end, checks]) => {
+    const [outcome, message, hint] = end.split(",").map((number) => data.texts[number]);
     const item = element("li", "");
-    item.append(element("span", data.texts[check], "id"), element("b", ` ${data.texts[outcome]}`));
-    if (data.texts[message]) item.append(element("div", data.texts[message]));
-    if (data.texts[hint] && !told.has(hint)) item.append(element("div", `Hint: ${data.texts[hint]}`, "hint"));
+    item.append(element("span", checks.join(", "), "id"), element("b", ` ${outcome}`));
+    if (message) item.append(element("div", message));
+    if (hint && !told.has(hint)) item.append(element("div", `Hint: ${hint}`, "hint"));
     told.add(hint);
     return item;
   });
