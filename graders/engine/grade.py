@@ -95,6 +95,6 @@ def _hinted(part: str, kit: Kit, verdicts: Mapping[str, Verdict], seen: Observat
     own = tuple(verdicts[check.id] for check in checks_of(kit, part) if not _is_rule(check) and verdicts[check.id].outcome is not Outcome.VOID)
     if not own or any(verdict.check.probe not in seen for verdict in own):
         return {}
-    found = match.hint(part, own, seen, key, observer)
+    found = match.hints(part, own, seen, key, observer)
     wrong = [verdict for verdict in own if verdict.outcome in (Outcome.FAILED, Outcome.CRASHED)]
-    return {verdict.check.id: replace(verdict, hint=found) for verdict in wrong} if found else {}
+    return {verdict.check.id: replace(verdict, hint=found.get(verdict.check.id)) for verdict in wrong}
