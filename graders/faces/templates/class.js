@@ -46,8 +46,7 @@ function open(place) {
   const row = byPlace.get(place);
   document.getElementById("one-name").textContent = row.querySelector("th").textContent;
   const heads = [...document.querySelectorAll("#class thead th")].map((head) => head.textContent);
-  const points = [...row.querySelectorAll("td.n")].map((cell, index) => `${heads[index + 1]} ${cell.textContent}`);
-  points.splice(-1, 1, points[points.length - 1].replace("seconds ", "graded in ") + " s");
+  const points = [...row.cells].flatMap((cell, index) => (cell.matches("td.n") ? [`${heads[index]} ${cell.textContent}`] : []));
   document.getElementById("one-points").textContent = points.join(", ");
   const same = new Map(); // checks that ended alike, under what is said of them
   for (const [check, ...end] of data.students[place]) same.set(String(end), [...(same.get(String(end)) ?? []), data.texts[check]]);
