@@ -19,6 +19,7 @@ from graders.engine.plan import dependencies
 from graders.model import Check, Compare, Edit, Kit, KitError, Limits, Misconception, Part, Submission
 
 T = TypeVar("T")
+MACHINE = Path(__file__).parents[1]
 PROBES = Path("graders/probes")
 MISCONCEPTIONS = Path("graders/misconceptions")
 
@@ -34,6 +35,8 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     rtol: float | None = None
     atol: float | None = None
     reveal: bool = False
+    axes: tuple[str, ...] | None = None
+    runs: str = ""
 
 
 class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -43,6 +46,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     takes: tuple[str, ...] = ()
     rtol: float = 0.0
     atol: float = 0.0
+    axes: tuple[str, ...] = ()
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -108,6 +112,8 @@ def _checks(root: Path, name: str, group: Group) -> Iterator[Check]:
             rtol=group.rtol if line.rtol is None else line.rtol,
             atol=group.atol if line.atol is None else line.atol,
             reveal=line.reveal,
+            axes=group.axes if line.axes is None else line.axes,
+            runs=line.runs,
         )
 
 
@@ -158,14 +164,20 @@ def _typed(table: Any, kind: type[T], file: Path, where: str) -> T:
         raise KitError(f"{file}: [{where}] {error}") from None
 
 
-def _digest(root: Path) -> str:
-    """sha256 over all content that can change a grade."""
+def content_files(root: Path) -> list[Path]:
+    """All files of a kit's content, in a fixed order."""
     files = [root / "grading.toml"]
     for folder in ("solutions", "tiny_lm", PROBES, MISCONCEPTIONS):
         files += sorted((root / folder).glob("*.py")) + sorted((root / folder).glob("*.toml"))
+    return files
+
+
+def _digest(root: Path) -> str:
+    """sha256 over all that can change a grade: the content, and the machine that runs and judges it."""
+    machine = sorted(file for folder in ("worker", "engine") for file in (MACHINE / folder).rglob("*.py"))
     digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    for file in (*content_files(root), *machine):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
 

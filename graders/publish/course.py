@@ -61,7 +61,8 @@ def course(root: Path) -> Mapping[str, str]:
     for name, lesson in read_lessons(root).items():
         folder = f"source/{name}"
         files[f"{folder}/{name}.ipynb"] = weave(Loom(kit, name, lesson))
-        files[f"{folder}/pyproject.toml"] = INSTALL.format(name=json.dumps(name), version=json.dumps(kit.version.split("+")[0]), packages=json.dumps(GIVEN))
+        words = {"name": name, "version": kit.version.split("+")[0], "packages": GIVEN}
+        files[f"{folder}/pyproject.toml"] = INSTALL.format(**{word: json.dumps(value) for word, value in words.items()})
         files |= {f"{folder}/{path}": text for path, text in given(root)}
     return files
 
