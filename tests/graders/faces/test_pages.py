@@ -109,10 +109,10 @@ def test_sorting_by_keyboard_turns_with_each_press_and_is_told(visit):
     button = page.locator("#class").get_by_role("button", name="total")
     button.focus()
     page.keyboard.press("Enter")
-    heads, totals = page.locator("#class thead th[aria-sort]"), page.locator("#class tbody td b")
-    assert (totals.all_inner_texts(), heads.get_attribute("aria-sort")) == (["2", "2", "1", "1"], "descending")
+    heads, totals = page.locator("#class thead th[aria-sort]"), page.locator("#class tbody td.n b")
+    assert (totals.all_inner_texts(), heads.get_attribute("aria-sort")) == (["2", "2", "0", "0"], "descending")
     page.keyboard.press("Enter")
-    assert (totals.all_inner_texts(), heads.get_attribute("aria-sort")) == (["1", "1", "2", "2"], "ascending")
+    assert (totals.all_inner_texts(), heads.get_attribute("aria-sort")) == (["0", "0", "2", "2"], "ascending")
 
 
 def test_a_name_opens_the_report_and_escape_closes_it(visit):
@@ -160,7 +160,8 @@ def test_an_accessibility_engine_finds_nothing(visit, kind, scheme):
     page = visit(text, scheme, {"report of one": "#student-0", "empty list": "#show-1"}.get(kind, ""))
     found = axe.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
-    assert {"color-contrast", "landmark-one-main", "page-has-heading-one"} <= {rule["id"] for rule in found.response["passes"]}  # it did look
+    looked = {"color-contrast"} if kind == "report of one" else {"color-contrast", "landmark-one-main", "page-has-heading-one"}
+    assert looked <= {rule["id"] for rule in found.response["passes"]}
 
 
 def test_in_print_both_pages_leave_out_what_only_a_screen_can_use(visit):
