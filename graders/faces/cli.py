@@ -23,7 +23,7 @@ from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
 from graders.engine.submission import find_submissions, read_submission
-from graders.faces import csv, explain, health, json, terminal
+from graders.faces import commands_publish, csv, explain, health, json, terminal
 from graders.faces.output import careful, show, stop, tell, write
 from graders.faces.progress import progress, working
 from graders.faces.text import clean
@@ -137,6 +137,9 @@ def stubs(kit: KitFolder = HERE) -> None:
     """Cut the students' files in exercises/ from solutions/ again."""
     paths = write_stubs(kit)
     print(f"{len(paths)} stubs written: {', '.join(path.name for path in paths)}")
+
+
+commands_publish.add(app)
 
 
 def main() -> None:
