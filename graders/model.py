@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Origin = Literal["student", "reference", "mistaken"]
+Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 Compare = Literal["values", "shapes", "finite", "unchanged", "changed"]
 
 
@@ -57,11 +58,9 @@ class Check:
     """One line of points. Its probe says what is tried, its `compare` says what about the outcome must be right.
 
     `arrays` names those of the observation that count (empty: all). Several checks may read one probe. `compare`:
-        values     the same numbers as the reference, within rtol and atol
-        shapes     the same shapes
-        finite     finite wherever the reference is
-        unchanged  along the first axis, which lists repeated runs, what stays equal for the reference stays equal here
-        changed    likewise, what differs for the reference differs here
+        values               the same numbers as the reference, within rtol and atol
+        shapes, finite       the same shapes; finite wherever the reference is
+        unchanged, changed   along the first axis, which lists repeated runs, what stays equal (differs) for the reference does so here
     """
 
     id: str
@@ -74,6 +73,7 @@ class Check:
     rtol: float = 0.0
     atol: float = 0.0
     reveal: bool = False
+    visibility: Visibility = "visible"
 
 
 @dataclass(frozen=True)

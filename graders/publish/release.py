@@ -10,10 +10,11 @@ import hashlib
 import json
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from string import Template
 
-from graders.engine.kit import read_kit, read_reference
+from graders.engine.kit import read_kit
 from graders.model import Kit, KitError
 from graders.publish.leaks import Secret, leaks, secrets
 from graders.publish.stubs import cut
@@ -34,7 +35,7 @@ def release(root: Path) -> Files:
     files = {f"exercises/{name}.py": cut(kit.reference.parts[name].text, name).encode() for name in parts}
     files |= dict(_visible(root)) | dict(_given(root)) | dict(_notebooks(root, kit))
     files |= {file.name: file.read_bytes() for file in sorted(root.glob("requirements*.txt"))}
-    files |= {"README.md": _readme(kit, files, parts), "pyproject.toml": _filled("pyproject.toml", version=kit.version.split("+")[0])}
+    files |= {"README.md": _readme(kit, files, parts), "pyproject.toml": _filled("project.toml", version=kit.version.split("+")[0])}
     files |= {".gitignore": _filled("gitignore"), ".gitattributes": b"* text=auto\n"}  # the same bytes, and digests, on every system
     files[WORKFLOW] = _workflow(files, parts)
     found = next(leaks(files, secrets(root)), "")
@@ -89,12 +90,11 @@ def _given(root: Path) -> Iterator[tuple[str, bytes]]:
 def _notebooks(root: Path, kit: Kit) -> Iterator[tuple[str, bytes]]:
     """The students' own notebook of each lesson."""
     try:
-        from graders.engine.lesson import read_lessons
-        from graders.publish.weave import Loom, weave
+        lessons, weaving = import_module("graders.engine.lesson"), import_module("graders.publish.weave")
     except ImportError:
         return
-    for name, lesson in read_lessons(root).items():
-        yield f"{name}.ipynb", weave(Loom(kit, name, lesson, own=True)).encode()
+    for name, lesson in lessons.read_lessons(root).items():
+        yield f"{name}.ipynb", weaving.weave(weaving.Loom(kit, name, lesson, own=True)).encode()
 
 
 def _readme(kit: Kit, files: Files, parts: Sequence[str]) -> bytes:

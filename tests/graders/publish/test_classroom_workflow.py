@@ -14,6 +14,14 @@ from graders.publish.release import WORKFLOW, release, write_release
 ROOT = Path(__file__).parents[3]
 yaml = pytest.importorskip("yaml", reason="reads the workflow")
 FILES = release(ROOT)
+LOUD = """import os
+for file in range(1, 40):
+    try:
+        os.write(file, b'\\n::error::owned\\n')
+    except OSError:
+        pass
+os._exit(0)
+"""
 
 
 @pytest.fixture
@@ -71,8 +79,7 @@ def test_a_given_file_that_was_changed_turns_it_red_before_anything_runs(reposit
 
 def test_code_that_ends_the_run_early_does_not_turn_it_green_and_gives_no_orders(repository):
     """What it prints past pytest lies between the two words, where the runner obeys nothing."""
-    lines = ("import os", "for file in range(1, 40):", "    try:", "        os.write(file, b'\\n::error::owned\\n')", "    except OSError:", "        pass", "os._exit(0)")
-    (repository / "exercises/rmsnorm.py").write_text("\n".join(lines))
+    (repository / "exercises/rmsnorm.py").write_text(LOUD)
     done = push(repository)
     assert done.returncode == 1
     assert "The tests were ended before they were finished." in done.stdout

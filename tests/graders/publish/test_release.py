@@ -49,7 +49,8 @@ def test_a_release_holds_nothing_but_the_allowed_files(released):
     known = {"exercises", "tiny_lm", "lessons", "README.md", "requirements.txt", "pyproject.toml", ".gitignore", ".gitattributes", ".github", RECORD}
     assert known <= tops
     assert all(top.startswith("requirements") for top in tops - known)
-    assert {path.rsplit(".", 1)[-1] for path in written(released)} <= {"py", "md", "txt", "toml", "yml", "json", "ipynb", "png", "svg", "gitignore", "gitattributes"}
+    kinds = {"py", "md", "txt", "toml", "yml", "json", "ipynb", "png", "svg", "gitignore", "gitattributes"}
+    assert {path.rsplit(".", 1)[-1] for path in written(released)} <= kinds
 
 
 def test_no_file_of_a_release_holds_a_line_of_an_answer_a_probe_a_hint_or_the_points(released):

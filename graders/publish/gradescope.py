@@ -1,0 +1,66 @@
+"""Gradescope's autograder: a kit's folder goes in, a zip file comes out, with the kit inside. The same kit gives the same bytes."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import graders
+from graders.engine.kit import read_kit
+from graders.model import KitError
+
+CONTAINER = Path(__file__).parent / "container"
+SCRIPTS = ("setup.sh", "run_autograder")
+NEEDED = ("torch", "numpy", "msgspec", "pyseccomp")  # of all that the kit can use, what this way of grading needs
+KINDS = {"graders": ("*.py", "*.toml"), "solutions": ("*.py",), "tiny_lm": ("*.py",)}
+NOT_NEEDED = {"publish", "nbgrader", "trials"}  # folders of graders/
+MACHINE = Path(graders.__file__).parents[1]
+
+
+def autograder(root: Path) -> bytes:
+    """The zip file. Raises KitError where the kit's content does not hold together."""
+    read_kit(root)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in SCRIPTS:
+            _add(archive, name, (CONTAINER / name).read_bytes(), 0o755)
+        _add(archive, "requirements.txt", "".join(f"{line}\n" for line in _requirements(root)).encode())
+        for path, file in sorted({**_files(MACHINE, ("graders",)), **_files(root, KINDS), "grading.toml": root / "grading.toml"}.items()):
+            _add(archive, f"kit/{path}", file.read_bytes())
+    return out.getvalue()
+
+
+def write_autograder(content: bytes, file: Path) -> None:
+    """Write the zip file, whole or not at all. Raises KitError where that is not possible."""
+    if file.suffix != ".zip":
+        raise KitError(f"{file} is no name that Gradescope takes; end it with .zip")
+    part = file.with_name(f".{file.name}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(file)
+    except OSError as error:
+        raise KitError(f"{file} cannot be written ({error.strerror or error}); name another place") from None
+
+
+def _files(root: Path, folders: Iterable[str]) -> dict[str, Path]:
+    """The files of these folders that grading needs, by their paths."""
+    found = [file for folder in folders for kind in KINDS[folder] for file in (root / folder).rglob(kind)]
+    return {file.relative_to(root).as_posix(): file for file in found if not NOT_NEEDED & set(file.relative_to(root).parts)}
+
+
+def _requirements(root: Path) -> Iterator[str]:
+    """What is installed in the container, at the exact versions that the kit was tried with where it names them."""
+    file = root / "constraints.txt"
+    exact = file.read_text(encoding="utf-8") if file.exists() else ""
+    for name in NEEDED:
+        found = re.search(rf"^{name}==\S+$", exact, re.MULTILINE)
+        yield found[0] if found else name
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int = 0o644) -> None:
+    about = zipfile.ZipInfo(name)  # dated 1980, so that nothing but content makes a difference
+    about.external_attr, about.compress_type, about.create_system = mode << 16, zipfile.ZIP_DEFLATED, 3
+    archive.writestr(about, content)
