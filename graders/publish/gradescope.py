@@ -15,9 +15,9 @@ from graders.model import KitError
 CONTAINER = Path(__file__).parent / "container"
 SCRIPTS = ("setup.sh", "run_autograder")
 NEEDED = ("torch", "numpy", "msgspec", "pyseccomp")  # of all that the kit can use, what this way of grading needs
-KINDS = {"graders": ("*.py", "*.toml"), "solutions": ("*.py",), "tiny_lm": ("*.py",)}
-NOT_NEEDED = {"publish", "nbgrader", "trials"}  # folders of graders/
-MACHINE = Path(graders.__file__).parents[1]
+MACHINE = ("graders/**/*.py",)
+KIT = ("grading.toml", "graders/probes/*.py", "graders/misconceptions/*.toml", "solutions/*.py", "tiny_lm/*.py")
+NOT_NEEDED = {"publish", "nbgrader", "trials", "commands_publish.py"}  # of graders/
 
 
 def autograder(root: Path) -> bytes:
@@ -28,8 +28,9 @@ def autograder(root: Path) -> bytes:
         for name in SCRIPTS:
             _add(archive, name, (CONTAINER / name).read_bytes(), 0o755)
         _add(archive, "requirements.txt", "".join(f"{line}\n" for line in _requirements(root)).encode())
-        for path, file in sorted({**_files(MACHINE, ("graders",)), **_files(root, KINDS), "grading.toml": root / "grading.toml"}.items()):
-            _add(archive, f"kit/{path}", file.read_bytes())
+        for place, folder, kinds in (("machine", Path(graders.__file__).parents[1], MACHINE), ("kit", root, KIT)):
+            for path in sorted(_files(folder, kinds)):
+                _add(archive, f"{place}/{path}", (folder / path).read_bytes())
     return out.getvalue()
 
 
@@ -45,10 +46,13 @@ def write_autograder(content: bytes, file: Path) -> None:
         raise KitError(f"{file} cannot be written ({error.strerror or error}); name another place") from None
 
 
-def _files(root: Path, folders: Iterable[str]) -> dict[str, Path]:
-    """The files of these folders that grading needs, by their paths."""
-    found = [file for folder in folders for kind in KINDS[folder] for file in (root / folder).rglob(kind)]
-    return {file.relative_to(root).as_posix(): file for file in found if not NOT_NEEDED & set(file.relative_to(root).parts)}
+def _files(folder: Path, kinds: Iterable[str]) -> Iterator[str]:
+    """The paths in a folder that grading needs."""
+    for kind in kinds:
+        for file in folder.glob(kind):
+            path = file.relative_to(folder)
+            if not NOT_NEEDED & set(path.parts):
+                yield path.as_posix()
 
 
 def _requirements(root: Path) -> Iterator[str]:
