@@ -47,10 +47,15 @@ def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing)
         seed=key.seed,
         isolation=observer.isolation,
         kit_version=kit.version,
-        graded={name: hashlib.sha256(part.text.encode("utf-8", "surrogatepass")).hexdigest() for name, part in submission.parts.items()},
+        graded=digests(submission),
         seconds=time.perf_counter() - start,
         notes=submission.notes,
     )
+
+
+def digests(submission: Submission) -> dict[str, str]:
+    """By part, the sha256 of the text that is graded."""
+    return {name: hashlib.sha256(part.text.encode("utf-8", "surrogatepass")).hexdigest() for name, part in submission.parts.items()}
 
 
 def _observed(job: Job, parts: Mapping[str, Part], right: Observations, seed: int, observer: Observing) -> list[tuple[Job, Observations]]:
@@ -90,6 +95,6 @@ def _hinted(part: str, kit: Kit, verdicts: Mapping[str, Verdict], seen: Observat
     own = tuple(verdicts[check.id] for check in checks_of(kit, part) if not _is_rule(check) and verdicts[check.id].outcome is not Outcome.VOID)
     if not own or any(verdict.check.probe not in seen for verdict in own):
         return {}
-    found = match.hint(part, own, seen, key, observer)
+    found = match.hints(part, own, seen, key, observer)
     wrong = [verdict for verdict in own if verdict.outcome in (Outcome.FAILED, Outcome.CRASHED)]
-    return {verdict.check.id: replace(verdict, hint=found) for verdict in wrong} if found else {}
+    return {verdict.check.id: replace(verdict, hint=found.get(verdict.check.id)) for verdict in wrong}

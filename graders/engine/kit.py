@@ -10,15 +10,16 @@ import hashlib
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from graders import __version__
 from graders.engine.plan import dependencies
-from graders.model import Check, Compare, Edit, Kit, KitError, Limits, Misconception, Part, Submission, Visibility
+from graders.model import Check, Compare, Edit, Kit, KitError, Limits, Misconception, Part, Submission
 
 T = TypeVar("T")
+Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 MACHINE = Path(__file__).parents[1]
 PROBES = Path("graders/probes")
 MISCONCEPTIONS = Path("graders/misconceptions")
@@ -36,6 +37,8 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     atol: float | None = None
     reveal: bool = False
     visibility: Visibility | None = None
+    axes: tuple[str, ...] | None = None
+    runs: str = ""
 
 
 class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -46,6 +49,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     rtol: float = 0.0
     atol: float = 0.0
     visibility: Visibility | None = None
+    axes: tuple[str, ...] = ()
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -112,6 +116,8 @@ def _checks(root: Path, name: str, group: Group, about: About) -> Iterator[Check
             atol=group.atol if line.atol is None else line.atol,
             reveal=line.reveal,
             visibility=line.visibility or group.visibility or about.visibility,
+            axes=group.axes if line.axes is None else line.axes,
+            runs=line.runs,
         )
 
 
@@ -162,14 +168,19 @@ def _typed(table: Any, kind: type[T], file: Path, where: str) -> T:
         raise KitError(f"{file}: [{where}] {error}") from None
 
 
-def _digest(root: Path) -> str:
-    """sha256 over all that can change a grade: the content, and the machine that runs and judges it."""
+def content_files(root: Path) -> list[Path]:
+    """All files of a kit's content, in a fixed order."""
     files = [root / "grading.toml"]
     for folder in ("solutions", "tiny_lm", PROBES, MISCONCEPTIONS):
         files += sorted((root / folder).glob("*.py")) + sorted((root / folder).glob("*.toml"))
-    files += sorted(file for folder in ("worker", "engine") for file in (MACHINE / folder).rglob("*.py"))
+    return files
+
+
+def _digest(root: Path) -> str:
+    """sha256 over all that can change a grade: the content, and the machine that runs and judges it."""
+    machine = sorted(file for folder in ("worker", "engine") for file in (MACHINE / folder).rglob("*.py"))
     digest = hashlib.sha256()
-    for file in files:
+    for file in (*content_files(root), *machine):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
