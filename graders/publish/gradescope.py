@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import graders
 from graders.engine.kit import read_kit
 from graders.model import KitError
 
@@ -28,7 +27,7 @@ def autograder(root: Path) -> bytes:
         for name in SCRIPTS:
             _add(archive, name, (CONTAINER / name).read_bytes(), 0o755)
         _add(archive, "requirements.txt", "".join(f"{line}\n" for line in _requirements(root)).encode())
-        for place, folder, kinds in (("machine", Path(graders.__file__).parents[1], MACHINE), ("kit", root, KIT)):
+        for place, folder, kinds in (("machine", Path(__file__).resolve().parents[2], MACHINE), ("kit", root, KIT)):
             for path in sorted(_files(folder, kinds)):
                 _add(archive, f"{place}/{path}", (folder / path).read_bytes())
     return out.getvalue()

@@ -19,7 +19,9 @@ if [ -z "$python" ]; then
     exit 1
 fi
 "$python" -m venv "$folder/venv"
-"$folder/venv/bin/python" -m pip install --quiet --no-cache-dir --disable-pip-version-check \
-    --extra-index-url https://download.pytorch.org/whl/cpu -r "$folder/source/requirements.txt"
+pip() { "$folder/venv/bin/python" -m pip --quiet --no-cache-dir --disable-pip-version-check "$@"; }
+torch=$(grep '^torch' "$folder/source/requirements.txt")
+pip install --index-url https://download.pytorch.org/whl/cpu "$torch" || echo "PyTorch's own index did not answer; a larger torch comes from PyPI."
+pip install -r "$folder/source/requirements.txt"
 chmod -R a+rX "$folder/venv"
 "$folder/venv/bin/python" -c "import torch; print('torch', torch.__version__)"
