@@ -115,3 +115,11 @@ def test_no_scheduler_is_one_sentence(kit, monkeypatch):
     for wrong in (address, "nonsense://here"):
         with pytest.raises(KitError, match="no Dask scheduler answers at"), cluster.on_cluster(wrong, parcel.pack(kit, 5, "auto")):
             pass
+
+
+def test_code_behind_a_wall_that_leaves_the_network_open_is_not_taken_to_a_cluster_unasked():
+    """Whoever reaches a scheduler runs what they like on all its workers."""
+    with pytest.raises(KitError, match="reach the cluster's scheduler"):
+        cluster._demand_closed("auto", "basic")
+    for asked, got in (("auto", "full"), ("auto", "partial: without namespaces"), ("basic", "basic")):
+        cluster._demand_closed(asked, got)
