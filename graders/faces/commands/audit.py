@@ -1,0 +1,46 @@
+"""`python -m graders audit`: see what the checks miss."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from graders.engine.audit import Bench
+from graders.engine.audit import audit as run
+from graders.engine.kit import read_kit
+from graders.engine.observer import Observer
+from graders.faces import audit as face
+from graders.faces.commands.options import HERE, Isolation, KitFolder, Wall
+from graders.faces.output import show
+from graders.faces.progress import working
+from graders.model import KitError
+
+SEED = 2357
+
+
+def audit(
+    parts: Annotated[list[str] | None, typer.Argument(metavar="[PART...]", show_default=False, help="Parts to audit (default: all).")] = None,
+    mutants: Annotated[int, typer.Option(min=1, metavar="N", help="How many mutants of each part to try.")] = 300,
+    jobs: Annotated[int, typer.Option(min=1, max=16, metavar="N", help="How many workers to use.")] = 2,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The seed for the inputs and for which mutants are drawn.")] = SEED,
+    isolation: Wall = Isolation.AUTO,
+    kit: KitFolder = HERE,
+) -> None:
+    """Change the solutions in small ways and list what no check notices. Exit code 0 if all of that is equivalent, else 1."""
+    content = read_kit(kit)
+    wrong = [part for part in parts or () if part not in content.parts]
+    if wrong:
+        raise KitError(f"no check takes the part {wrong[0]!r}; the parts are {', '.join(content.parts)}")
+    holes = 0
+    with ExitStack() as held:
+        observers = [held.enter_context(Observer(content, isolation=isolation.value)) for _ in range(jobs)]
+        for part in parts or content.parts:
+            with working(f"mutants of {part}"):
+                found = run(Bench(content, observers, seed), part, mutants)
+            show(face.render(found))
+            holes += sum(survivor.verdict != "equivalent" for survivor in found.survivors)
+    show(Text(f"{holes} mutants are missed, at least now and then." if holes else "Every survivor is equivalent.", "bold"))
+    raise typer.Exit(1 if holes else 0)
