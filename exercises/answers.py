@@ -1,4 +1,4 @@
-"""Exercise 4: the check questions of lesson 15. Plain numbers, True or False, and short texts."""
+"""Exercise 4: the check questions of lesson 15. Answer with plain numbers, True or False, and short texts, one in the place of each `...`."""
 
 # Question 1. All scales are 1. Replace [3, 4] by [30, 40].
 # What is the root mean square of the new vector?

@@ -6,6 +6,7 @@ Nothing to fill in here, and nothing here judges: the files test_*.py beside it 
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 import traceback
 from pathlib import Path
@@ -65,11 +66,14 @@ def pytest_report_teststatus(report):
 def pytest_terminal_summary(terminalreporter):
     """One line for each unfinished test."""
     reports = terminalreporter.stats.get("unfinished", [])
-    names = [report.nodeid.split("::", 1)[-1] for report in reports]
     if reports:
         terminalreporter.write_sep("=", "not written yet")
+    names = [report.nodeid.split("::", 1)[-1] for report in reports]
+    room = max(40, shutil.get_terminal_size().columns - 2 - max((len(report.unfinished) for report in reports), default=0))
+    width = min(room, max(map(len, names), default=0))
     for name, report in zip(names, reports, strict=True):
-        terminalreporter.write_line(f"{name:<{max(map(len, names))}}  {report.unfinished}")
+        fitting = name if len(name) <= width else f"{name[: width - 3]}..."
+        terminalreporter.write_line(f"{fitting:<{width}}  {report.unfinished}")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

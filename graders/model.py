@@ -1,5 +1,4 @@
 """The core types: frozen data that every folder of the machine shares. Nothing here does work."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -108,7 +107,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Kit:
-    """All the content, read once."""
+    """All the content, read once. `needs` names, for each part, the parts that its reference builds on."""
 
     root: Path
     title: str
@@ -117,6 +116,7 @@ class Kit:
     misconceptions: tuple[Misconception, ...]
     limits: Limits
     version: str
+    needs: Mapping[str, frozenset[str]]
 
     @property
     def parts(self) -> tuple[str, ...]:

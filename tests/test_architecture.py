@@ -16,7 +16,7 @@ RULES = {
     "solutions": ({"tiny_lm", "solutions"}, {"torch"}),
     "exercises": ({"tiny_lm", "exercises"}, {"torch", "pytest"}),
     "lessons": ({"tiny_lm", "exercises", "lessons"}, {"torch", "numpy", "matplotlib", "sklearn"}),
-    "graders/probes": ({"tiny_lm", "graders.probes.shared", "graders.probes.roles", "graders.probes.sources"}, {"torch"}),
+    "graders/probes": ({"tiny_lm", "graders.probes.shared", "graders.probes.roles", "graders.probes.projections", "graders.probes.sources"}, {"torch"}),
     "graders/worker": ({"graders.wire", "graders.model", "graders.worker"}, {"torch", "numpy", "pyseccomp"}),
     "graders/engine": ({"graders", "graders.model", "graders.wire", "graders.engine"}, {"numpy", "msgspec"}),
     "graders/publish": ({"graders.model", "graders.engine", "graders.publish"}, {"nbformat", "jupytext"}),

@@ -15,25 +15,28 @@ from graders.engine.server import Ending, LostError, Server
 from graders.model import Limits, Observation, Part
 from graders.wire import GateError
 
-BLOCK = 1 << 18
+PIECE = 1 << 18
+READY = b"\1"
+READY_SECONDS = 15.0
 LEAVE_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What is left for the job: until when, and how much CPU time."""
+    """What is left for the job: wall time and CPU time."""
 
-    deadline: float
+    seconds: float
     cpu_seconds: float
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What one child gave: observations, and how it ended."""
+    """What one child gave: observations, how it ended, and how long it ran."""
 
     seen: Mapping[str, Observation]
     cause: Cause
     ending: Ending
+    seconds: float
 
 
 def attempt(server: Server, parts: Mapping[str, Part], probes: Sequence[str], seed: int, limits: Limits, budget: Budget) -> Attempt:
@@ -43,35 +46,42 @@ def attempt(server: Server, parts: Mapping[str, Part], probes: Sequence[str], se
     intake = Intake(probes, tuple(parts), limits.frame_mb << 20)
     pipe = server.begin(job, budget.cpu_seconds)
     try:
-        cause = _collect(server, pipe, intake, limits, budget)
+        _await_ready(server, pipe)
+        start = time.monotonic()
+        cause = _collect(server, pipe, intake, limits, start + budget.seconds)
+        seconds = time.monotonic() - start
         if cause is Cause.CLOSED and server.wait_for_ending(LEAVE_SECONDS):
             cause = Cause.ENDED
-        ending = server.end_child(budget.cpu_seconds)
+        return Attempt(intake.seen, cause, server.end_child(budget.cpu_seconds), seconds)
     finally:
         os.close(pipe)
-    if not intake.ready:
+
+
+def _await_ready(server: Server, pipe: int) -> None:
+    """Until here none of the student's code has run: what goes wrong is the kit's own fault."""
+    ready, _, _ = select.select([pipe, server.socket.fileno()], [], [], READY_SECONDS)
+    if pipe not in ready or os.read(pipe, 1) != READY:
         raise LostError("a child did not get ready")
-    return Attempt(intake.seen, cause, ending)
 
 
-def _collect(server: Server, pipe: int, intake: Intake, limits: Limits, budget: Budget) -> Cause:
+def _collect(server: Server, pipe: int, intake: Intake, limits: Limits, deadline: float) -> Cause:
     """Read until there is a reason to stop. What the pipe already holds when a child ends is still read."""
     since = time.monotonic()
     while True:
         now = time.monotonic()
-        end = min(since + limits.probe_seconds, budget.deadline)
+        end = min(since + limits.probe_seconds, deadline)
         if now >= end:
-            return Cause.LATE if end < budget.deadline else Cause.BUDGET
+            return Cause.LATE if end < deadline else Cause.BUDGET
         ready, _, _ = select.select([pipe, server.socket.fileno()], [], [], end - now)
         if pipe in ready:
-            data = os.read(pipe, BLOCK)
+            data = os.read(pipe, PIECE)
             if not data:
                 return Cause.CLOSED
             try:
                 if intake.take(data, time.monotonic() - since):
                     since = time.monotonic()
             except GateError:
-                return Cause.UNREADABLE
+                return Cause.DONE if intake.complete else Cause.UNREADABLE
             if intake.complete:
                 return Cause.DONE
         elif ready:

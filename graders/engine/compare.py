@@ -60,7 +60,7 @@ def _alike(check: Check, one: Array | None, other: Array | None) -> bool:
 
 
 def far(seen: Array, right: Array, rtol: float, atol: float) -> Array:
-    """Where two arrays of one shape differ by more than atol + rtol * |right|."""
+    """Where two arrays differ by more than atol + rtol * |right|. Shapes match, or `right` is one run for all of `seen`."""
     a, b = seen.astype(np.float64), right.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         close = np.isfinite(a) & np.isfinite(b) & (np.abs(a - b) <= atol + rtol * np.abs(b))
@@ -98,8 +98,8 @@ def _runs(check: Check, name: str, seen: Array, right: Array) -> Difference | No
     broken = _finite(name, seen, right)
     if broken is not None:
         return broken
-    moved = far(seen[1:], np.broadcast_to(seen[:1], seen[1:].shape), check.rtol, check.atol).any(axis=-1)
-    should = far(right[1:], np.broadcast_to(right[:1], right[1:].shape), check.rtol, check.atol).any(axis=-1)
+    moved = far(seen[1:], seen[:1], check.rtol, check.atol).any(axis=-1)
+    should = far(right[1:], right[:1], check.rtol, check.atol).any(axis=-1)
     wrong = np.asarray(moved & ~should if check.compare == "unchanged" else ~moved & should)
     return _first(name, check.compare, wrong, seen, right)
 

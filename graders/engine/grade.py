@@ -39,7 +39,7 @@ def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing)
             seen.update(observations)
             verdicts.update({check.id: judge(check, observations.get(check.probe), right[check.probe]) for check in group.checks})
     for check in kit.checks:
-        if check not in here:
+        if check.id not in verdicts:
             verdicts[check.id] = missing(check, tuple(part for part in check.takes if part not in submission.parts))
     verdicts = _rules_of_stubs(verdicts)
     for part in kit.parts:
@@ -77,10 +77,10 @@ _SETTLED = (Outcome.PASSED, Outcome.UNFINISHED, Outcome.MISSING)  # no neighbour
 def _rules_of_stubs(verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
     """A rule about code that nobody has written yet is unfinished like the rest, not passed."""
     result = dict(verdicts)
-    for verdict in verdicts.values():
-        group = [other for other in verdicts.values() if other.check.takes == verdict.check.takes and not _is_rule(other.check)]
-        if _is_rule(verdict.check) and group and all(other.outcome is Outcome.UNFINISHED for other in group):
-            result[verdict.check.id] = replace(verdict, outcome=Outcome.UNFINISHED, message=group[0].message)
+    for rule in (verdict for verdict in verdicts.values() if _is_rule(verdict.check)):
+        group = [other for other in verdicts.values() if other.check.takes == rule.check.takes and not _is_rule(other.check)]
+        if group and all(other.outcome is Outcome.UNFINISHED for other in group):
+            result[rule.check.id] = replace(rule, outcome=Outcome.UNFINISHED, message=group[0].message)
     return result
 
 

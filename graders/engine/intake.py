@@ -13,7 +13,6 @@ import msgspec
 from graders import wire
 from graders.model import Array, Fault, Observation, Outcome
 
-READY = 1
 LONGEST = 300
 FRAMES_A_JOB = 4  # all frames of a job together may be this many times as large as one
 
@@ -40,7 +39,6 @@ class Intake:
     def __init__(self, probes: Sequence[str], parts: Sequence[str], frame_bytes: int) -> None:
         self.probes, self.parts, self.frame_bytes = tuple(probes), frozenset(parts), frame_bytes
         self.seen: dict[str, Observation] = {}
-        self.ready = False
         self._buffer = bytearray()
         self._taken = 0
 
@@ -60,11 +58,6 @@ class Intake:
         if self._taken > FRAMES_A_JOB * self.frame_bytes:
             raise wire.GateError("a job's frames are larger than allowed")
         self._buffer += data
-        if not self.ready:
-            if self._buffer[0] != READY:
-                raise wire.GateError("the child did not say that it is ready")
-            self.ready = True
-            del self._buffer[0]
         before = len(self.seen)
         for body in wire.split(self._buffer, self.frame_bytes):
             self._accept(body, 0.0 if len(self.seen) > before else seconds)

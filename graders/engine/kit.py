@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from graders import __version__
+from graders.engine.plan import dependencies
 from graders.model import Check, Compare, Edit, Kit, KitError, Limits, Misconception, Part, Submission
 
 T = TypeVar("T")
@@ -74,7 +75,8 @@ def read_kit(root: Path | str) -> Kit:
             if part not in reference.parts:
                 raise KitError(f"{file}: {check.id} takes '{part}', but solutions/{part}.py is not there; write it or name another part")
     mistakes = tuple(mistake for part in reference.parts for mistake in _misconceptions(root, reference.parts[part]))
-    return Kit(root, title, checks, reference, mistakes, limits, f"{__version__}+{_digest(root)[:8]}")
+    version = f"{__version__}+{_digest(root)[:8]}"
+    return Kit(root, title, checks, reference, mistakes, limits, version, dependencies(reference))
 
 
 def read_reference(root: Path) -> Submission:

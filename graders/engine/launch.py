@@ -26,6 +26,7 @@ ENVIRONMENT = {
     "LOGNAME": "student",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",  # else each thread reserves 64 MB of the address space that is counted
     "CUDA_VISIBLE_DEVICES": "",
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",

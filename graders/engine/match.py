@@ -7,7 +7,7 @@ No hint is better than a wrong one, so nothing less counts.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import chain, combinations
 
 from graders.engine.compare import same
 from graders.engine.key import AnswerKey, Observations, Observes, Variant
@@ -23,7 +23,7 @@ def hint(part: str, verdicts: tuple[Verdict, ...], seen: Observations, key: Answ
         return None
     checks = tuple(verdict.check for verdict in verdicts)
     singles = key.singles(part, observer)
-    for variant in (*singles, *_pairs(singles, failed, checks, seen, key, observer)):
+    for variant in chain(singles, _pairs(singles, failed, checks, seen, key, observer)):  # pairs run only where no single one fits
         if variant.fails == failed == _explained(variant, checks, seen):
             return Hint(tuple(mistake.id for mistake in variant.mistakes), " ".join(mistake.hint for mistake in variant.mistakes))
     return None

@@ -15,7 +15,6 @@ the kit's own fault, which costs nothing and asks for a human.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import TracebackType
@@ -97,22 +96,20 @@ class _Job:
 
     def advance(self, running: Server) -> None:
         """Let one child do what it can, and settle the probe it failed on, if it did. Raises LostError."""
-        start = time.monotonic()
-        done = attempt(running, self.parts, self.waiting, self.seed, self.limits, Budget(start + self.seconds, self.cpu_seconds))
-        seconds = time.monotonic() - start
-        self.seconds -= seconds
+        done = attempt(running, self.parts, self.waiting, self.seed, self.limits, Budget(self.seconds, self.cpu_seconds))
+        self.seconds -= done.seconds
         self.cpu_seconds -= done.ending.cpu_seconds
         self.seen.update(done.seen)
         self.waiting = self.waiting[len(done.seen) :]
         if done.cause is not Cause.DONE:
-            self._settle(done, seconds)
+            self._settle(done)
         if self.seconds <= 0 or self.cpu_seconds <= 0:
             self._mark_all(self.waiting, endings.not_tried_for_budget(self.limits))
 
-    def _settle(self, done: Attempt, seconds: float) -> None:
+    def _settle(self, done: Attempt) -> None:
         probe = self.waiting[0]
         fault = endings.fault(done.cause, done.ending, self.limits)
-        self.seen[probe] = Observation(fault=fault, seconds=seconds)
+        self.seen[probe] = Observation(fault=fault, seconds=done.seconds)
         group = probe.split(".")[0]
         rest = [other for other in self.waiting[1:] if other.split(".")[0] == group and not _is_rule(other)]
         self.waiting = [other for other in self.waiting[1:] if other not in rest] + rest

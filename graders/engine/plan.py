@@ -34,10 +34,9 @@ class Job:
 
 def jobs(kit: Kit, checks: tuple[Check, ...]) -> tuple[Job, ...]:
     """As few jobs as the rule allows: checks whose parts build on the same foreign parts go together."""
-    needs = dependencies(kit.reference)
     by_foreign: dict[frozenset[str], list[Check]] = {}
     for check in checks:
-        foreign = frozenset().union(*(needs[part] for part in check.takes)) - set(check.takes)
+        foreign = frozenset().union(*(kit.needs[part] for part in check.takes)) - set(check.takes)
         by_foreign.setdefault(foreign, []).append(check)
     return tuple(Job(tuple(found), foreign) for foreign, found in by_foreign.items())
 

@@ -15,7 +15,7 @@ from graders.engine.grade import Observing, grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import MISCONCEPTIONS, PROBES, mistaken
 from graders.engine.visible import visible_problems
-from graders.model import Array, Kit, Misconception, Observation, Outcome, Part, Report, Submission
+from graders.model import Array, Kit, Misconception, Observation, Outcome, Part, Report, Submission, Verdict
 
 SEED = 2357  # any seed would do; one that stays makes a broken promise repeatable
 RULE = "rule_"
@@ -42,9 +42,13 @@ class Scene:
 
     @cached_property
     def mistakes(self) -> Mapping[Misconception, Report]:
-        """The report on the reference with one known mistake, for each of them."""
-        edited = {mistake: mistaken(self.kit, (mistake,)) or {} for mistake in self.kit.misconceptions}
-        return {mistake: self.graded(mistake.id, {**self.kit.reference.parts, **parts}) for mistake, parts in edited.items()}
+        """For each known mistake the report on the reference with it, over the checks that take its part."""
+        return {mistake: self.graded(mistake.id, self._mistaken(mistake)) for mistake in self.kit.misconceptions}
+
+    def _mistaken(self, mistake: Misconception) -> Mapping[str, Part]:
+        """The mistaken part, and the parts that some check takes together with it: no more, for there may be hundreds of mistakes."""
+        beside = {name for check in self.kit.checks if mistake.part in check.takes for name in check.takes}
+        return {**{name: self.kit.reference.parts[name] for name in beside}, **(mistaken(self.kit, (mistake,)) or {})}
 
     def graded(self, label: str, parts: Mapping[str, Part], key: AnswerKey | None = None) -> Report:
         """The report on these parts, as a student's."""
@@ -112,27 +116,27 @@ def stubs_are_current(scene: Scene) -> Iterator[str]:
 
 
 def mistakes_are_caught(scene: Scene) -> Iterator[str]:
-    """Each known mistake costs a point in a check of its own part."""
+    """Each known mistake costs a point in a check that takes its part."""
     for mistake, report in scene.mistakes.items():
-        if not _failed(report, mistake.part):
+        if not _failed(report, mistake):
             yield f"{_entry(mistake)}: no check of {mistake.part} notices it; add a check that does, or remove it"
 
 
 def mistakes_receive_their_hint(scene: Scene) -> Iterator[str]:
     """Its own, or that of another mistake with the same numbers. A rule says itself what is wrong."""
     for mistake, report in scene.mistakes.items():
-        failed = [verdict for verdict in report.verdicts if verdict.check.id in _failed(report, mistake.part)]
-        judged = [verdict for verdict in failed if not verdict.check.id.split(".")[1].startswith(RULE)]
+        judged = [verdict for verdict in _failed(report, mistake) if not verdict.check.id.split(".")[1].startswith(RULE)]
         told = {verdict.hint.misconceptions for verdict in judged if verdict.hint}
         if judged and not any(len(names) == 1 for names in told):
-            yield f"{_entry(mistake)}: it is caught but receives {' and '.join(map(str, told)) or 'no hint'}; look at `python -m graders explain`"
+            received = f"the hints of {', '.join(sorted(' + '.join(names) for names in told))}" if told else "no hint"
+            yield f"{_entry(mistake)}: it is caught but receives {received}; see whether its numbers are the same in every run"
 
 
 def checks_can_fail(scene: Scene) -> Iterator[str]:
     """A check that no known mistake fails may well be one that nothing fails."""
-    failing = {check for report in scene.mistakes.values() for check in _failed(report)}
+    failing = {verdict.check for mistake, report in scene.mistakes.items() for verdict in _failed(report, mistake)}
     for check in scene.kit.checks:
-        if check.id not in failing:
+        if check not in failing:
             yield f"{check.id}: no known mistake fails it; add one to {MISCONCEPTIONS.as_posix()}/{check.takes[-1]}.toml, or remove the check"
 
 
@@ -165,9 +169,9 @@ PROMISES = (
 )
 
 
-def _failed(report: Report, part: str = "") -> list[str]:
-    """Ids of the checks that are not passed, of those that take the part (or all)."""
-    return [verdict.check.id for verdict in report.verdicts if verdict.outcome is not Outcome.PASSED and part in ("", *verdict.check.takes)]
+def _failed(report: Report, mistake: Misconception) -> list[Verdict]:
+    """The verdicts that are not passed, of the checks that take the mistake's part."""
+    return [verdict for verdict in report.verdicts if verdict.outcome is not Outcome.PASSED and mistake.part in verdict.check.takes]
 
 
 def _entry(mistake: Misconception) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from graders.engine.reading.archive import ARCHIVE_BYTES, SUFFIXES, unpack
 from graders.engine.reading.collect import IGNORED_FOLDERS, Collected, collect, collect_file, holds
 from graders.engine.reading.labels import distinct, label, printable
-from graders.engine.reading.merge import add_notebooks
+from graders.engine.reading.merge import add_notebook, add_notebooks
 from graders.engine.reading.notebook import owned_names, read_notebook
 from graders.engine.reading.place import SUBMISSION_BYTES, Disk, Kind, UnreadError, kind_of, read_file
 from graders.model import Kit, Part, Submission, SubmissionError
@@ -59,8 +59,9 @@ def read_submission(path: Path | str, kit: Kit, name: str = "") -> Submission:
 
 
 def _notebook(path: Path, kit: Kit) -> Collected:
-    book = read_notebook(read_file(path, SUBMISSION_BYTES), printable(path.name), owned_names(kit.reference))
-    return Collected(texts=book.texts, notes=book.notes)
+    file, found = printable(path.name), Collected()
+    add_notebook(found, file, read_notebook(read_file(path, SUBMISSION_BYTES), file, owned_names(kit.reference)))
+    return found
 
 
 def _collect(path: Path, parts: Sequence[str]) -> Collected:

@@ -35,7 +35,7 @@ def q2_guarantees_gradient(parts, draw):
 
 
 def q2_branch(parts, draw):
-    """Go backward through y = x + q2_branch(x), from each entry of y alone and from their sum."""
+    """Go backward through x plus the branch, from each entry of the sum alone and from all together."""
     x = draw(2, 3)
     with torch.enable_grad():
         x.requires_grad_()

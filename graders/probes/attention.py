@@ -7,24 +7,11 @@ Everything runs in eval mode, where nothing is dropped at random, unless the mod
 
 import torch
 
-from graders.probes.shared import NoSuchRole, gradients, match, put, run, strided
+from graders.probes.projections import fill, projections
+from graders.probes.shared import NoSuchRole, gradients, put, run, strided
 
 SHARP = 1.4  # for queries and keys: scores of about 2, so that scale, rotation and mask all show in the output
 FLAT = 0.5  # scores of about 0.25, so that every position has a weight that counts, whatever the scores are divided by
-
-
-def spellings(*words):
-    """How people write a projection's name: q, wq, toq, qproj, qlinear, ..."""
-    around = ("", "w", "to", "lin", "proj", "fc"), ("", "w", "s", "proj", "lin", "linear")
-    return {before + word + after for word in words for before in around[0] for after in around[1]}
-
-
-ROLES = {
-    "q_proj": spellings("q", "query", "queries"),
-    "k_proj": spellings("k", "key"),
-    "v_proj": spellings("v", "val", "value"),
-    "out_proj": spellings("o", "out", "output") | {"proj", "projection", "final", "unify", "unifyheads", "combine", "merge", "dense", "fc"},
-}
 
 
 def params(parts, draw):
@@ -35,22 +22,26 @@ def params(parts, draw):
 
 def value(parts, draw):
     """Attend over seven positions with two heads."""
-    return {"y": read(filled(parts, numbers(draw, 16)), draw(1, 7, 16))}
+    weights, x = low(draw, 7, 16)
+    return {"y": read(filled(parts, weights), x)}
 
 
 def heads1(parts, draw):
     """Attend with a single head."""
-    return {"y": read(filled(parts, numbers(draw, 8), 1), draw(1, 5, 8))}
+    weights, x = low(draw, 5, 8)
+    return {"y": read(filled(parts, weights, 1), x)}
 
 
 def heads4(parts, draw):
     """Attend with four heads."""
-    return {"y": read(filled(parts, numbers(draw, 16), 4), draw(1, 6, 16))}
+    weights, x = low(draw, 6, 16)
+    return {"y": read(filled(parts, weights, 4), x)}
 
 
 def theta(parts, draw):
     """Attend with a theta of 20 instead of 10000."""
-    return {"y": read(filled(parts, numbers(draw, 16), 2, 20.0), draw(1, 7, 16))}
+    weights, x = low(draw, 7, 16)
+    return {"y": read(filled(parts, weights, 2, 20.0), x)}
 
 
 def length(parts, draw):
@@ -161,6 +152,15 @@ def numbers(draw, width, gain=SHARP):
     return weights
 
 
+def low(draw, length, width):
+    """Weights, and one text for them, whose scores are all lower by some 4: what stands for a hidden score must be lower still."""
+    weights, x = numbers(draw, width), draw(1, length, width)
+    x[..., 0] = 1
+    weights[0, :, 0] += 1.2
+    weights[1, :, 0] -= 1.2
+    return weights, x
+
+
 def filled(parts, weights, heads=2, *theta):
     """A new module in eval mode with these weights in its projections, and with its biases, if any, at zero."""
     module = new(parts, weights, heads, *theta)
@@ -183,22 +183,6 @@ def new(parts, weights, heads, *theta):
     """A module that starts from the same random state each time, so that what is not filled is alike in two modules."""
     torch.default_generator.manual_seed(0)
     return parts.attention.CausalSelfAttention(weights.shape[-1], heads, *theta).eval()
-
-
-def fill(module, weights):
-    """Write weights [4, D, D] into the four projections, and zeros into biases. Raises NoSuchRole."""
-    for target, weight in zip(projections(module).values(), weights, strict=True):
-        put(target, weight)
-    for name, parameter in module.named_parameters():
-        if name.endswith("bias"):
-            put(parameter, torch.zeros(parameter.shape))
-
-
-def projections(module):
-    """The weights of the four projections by role, in the order of ROLES. Raises NoSuchRole."""
-    square = {name[:-7]: p for name, p in module.named_parameters() if name.endswith(".weight") and p.ndim == 2 and p.shape[0] == p.shape[1]}
-    found = match(square, ROLES)
-    return {role: found[role] for role in ROLES}
 
 
 def everything(module):

@@ -8,12 +8,11 @@ import contextlib
 
 import torch
 
-from graders.probes.shared import NoSuchRole, away, calm, gradients, match, put, run, runs, strided
+from graders.probes.shared import NoSuchRole, away, calm, gradients, match, put, run, strided
 from graders.probes.sources import library_uses
 
 WIDTH = 64
 WORDS = ("scale", "scales", "weight", "weights", "gain", "gains", "gamma", "g", "w", "alpha", "factor", "multiplier")
-LIBRARY = ("RMSNorm", "rms_norm", "_fused_rms_norm")  # what torch calls its own
 
 
 def three_four(parts, draw):
@@ -23,15 +22,14 @@ def three_four(parts, draw):
 
 def value(parts, draw):
     """Normalize ten vectors of many sizes."""
-    sizes = torch.linspace(0.8, 2, 10).view(2, 5, 1)
-    x = sizes * (draw(2, 5, WIDTH) + 0.5)
+    x = torch.linspace(0.8, 2, 10).view(2, 5, 1) * (draw(2, 5, WIDTH) + 0.5)
     return {"y": made(parts)(x), "x": x}
 
 
 def shape(parts, draw):
     """Normalize inputs with one to four axes."""
-    norm, shapes = made(parts), ((WIDTH,), (1, WIDTH), (2, 1, WIDTH), (2, 3, 1, WIDTH))
-    return {f"axes {len(axes)}": run(norm, draw(*axes)) for axes in shapes}
+    shapes = ((WIDTH,), (1, WIDTH), (2, 1, WIDTH), (2, 3, 1, WIDTH))
+    return {f"axes {len(axes)}": run(made(parts), draw(*axes)) for axes in shapes}
 
 
 def widths(parts, draw):
@@ -43,13 +41,13 @@ def independent(parts, draw):
     """Put another, far larger vector at one position of one sample and see which outputs move."""
     changed = torch.zeros(3, 2, 3, 1, dtype=torch.bool)
     changed[1, 0, 1], changed[2, 1, 2] = True, True
-    return {"runs": runs(made(parts), torch.where(changed, 40 * draw(2, 3, WIDTH), draw(2, 3, WIDTH)))}
+    return {"runs": apart(parts, torch.where(changed, 40 * draw(2, 3, WIDTH), draw(2, 3, WIDTH)))}
 
 
 def zero(parts, draw):
     """Normalize vectors of zeros, alone and beside another vector."""
-    norm, beside = made(parts), torch.cat([torch.zeros(1, WIDTH), draw(1, WIDTH)])
-    return {"alone": run(norm, torch.zeros(2, WIDTH)), "beside": run(norm, beside)[0]}
+    beside = torch.cat([torch.zeros(1, WIDTH), draw(1, WIDTH)])
+    return {"alone": run(made(parts), torch.zeros(2, WIDTH)), "beside": run(made(parts), beside)[0]}
 
 
 def zero_grad(parts, draw):
@@ -72,20 +70,22 @@ def eps_arg(parts, draw):
 
 
 def large(parts, draw):
-    """Normalize vectors with entries around 300, ten thousand and a hundred million."""
-    return {"y": run(made(parts), torch.tensor([[3e2], [1e4], [1e8]]) * away(draw(3, WIDTH)))}
+    """Normalize vectors 300, ten thousand and a hundred million times as large."""
+    return {"runs": apart(parts, torch.tensor([1, 3e2, 1e4, 1e8]).view(4, 1, 1) * away(draw(3, WIDTH)))}
 
 
 def small(parts, draw):
-    """Normalize vectors with entries around 1e-4 and 1e-3, with an eps far below their squares."""
-    return {"y": run(made(parts, WIDTH, 1e-12), torch.tensor([[1e-4], [1e-3]]) * away(draw(2, WIDTH)))}
+    """Normalize vectors a thousand and ten thousand times as small, with an eps far below their squares."""
+    return {"runs": apart(parts, torch.tensor([1, 1e-3, 1e-4]).view(3, 1, 1) * away(draw(3, WIDTH)), WIDTH, 1e-12)}
 
 
 def double(parts, draw):
-    """Normalize float64 numbers with a float64 module, and look at the bytes per number for float32 and float64."""
+    """Normalize the same numbers in float32 and in float64, and look at the bytes that each output takes for a number."""
     x = draw(3, WIDTH)
-    single, wide = run(made(parts), x), run(made(parts).double(), x.double())
-    return {"y": wide, "bytes": torch.tensor([single.element_size(), wide.element_size()])}
+    single, module = calm(made(parts), x), made(parts).double()
+    wide = calm(module, x.double())
+    module.float()  # in case it shares its numbers with later ones
+    return {"runs": torch.stack([single.double(), wide]), "bytes": torch.tensor([[single.element_size() / 4], [wide.element_size() / 8]])}
 
 
 def scale(parts, draw):
@@ -134,28 +134,26 @@ def mode(parts, draw):
 
 def sign(parts, draw):
     """Turn every sign of a batch and see whether every sign of the output turns."""
-    norm, x = made(parts), draw(2, 3, WIDTH)
-    return {"runs": torch.stack([run(norm, x), -run(norm, -x)])}
+    factors = torch.tensor([1, -1]).view(2, 1, 1, 1)
+    return {"runs": factors * apart(parts, factors * draw(2, 3, WIDTH))}
 
 
 def layout(parts, draw):
     """Normalize one batch in three memory layouts."""
     x = draw(2, 3, WIDTH)
-    return {"runs": runs(made(parts), [x, strided(x, 0, 1), strided(x, 1, 2)])}
+    return {"runs": apart(parts, [x, strided(x, 0, 1), strided(x, 1, 2)])}
 
 
 def instances(parts, draw):
     """Change all numbers of one module and look at those of another."""
     one, other = (parts.rmsnorm.RMSNorm(WIDTH) for _ in range(2))
-    before = torch.cat([numbers.detach().flatten() for numbers in everything(other)])
-    for numbers in everything(one):
-        put(numbers, numbers + 1)
-    return {"runs": torch.stack([before, torch.cat([numbers.detach().flatten() for numbers in everything(other)])])}
+    before, _, after = everything(other), everything(one, 1.0), everything(other)
+    return {"runs": torch.stack([before, after])}
 
 
 def rule_own_work(sources):
     """Count the uses of the library's RMSNorm in what the class RMSNorm is made of."""
-    return {"uses": library_uses(sources["rmsnorm"], "exercises/rmsnorm.py", "RMSNorm", LIBRARY)}
+    return {"uses": library_uses(sources["rmsnorm"], "exercises/rmsnorm.py", "RMSNorm", ("RMSNorm", "rms_norm", "_fused_rms_norm"))}
 
 
 def made(parts, *arguments):
@@ -179,16 +177,21 @@ def scale_of(norm):
 
 def put_scale(norm, numbers):
     """Write one number for each coordinate. Raises NoSuchRole where the scale has room for another count of numbers."""
-    found = scale_of(norm)
-    if found.numel() != numbers.numel():
+    if (found := scale_of(norm)).numel() != numbers.numel():
         raise NoSuchRole(f"a scale for each of {numbers.numel()} coordinates not found; found {found.numel()} number(s)")
     put(found, numbers.view(found.shape))
 
 
-def everything(norm):
-    """All tensors of numbers that a module keeps, and an empty one."""
-    kept = [torch.zeros(0), *norm.parameters(), *norm.buffers(), getattr(norm, "scale", None)]
-    return [numbers for numbers in kept if isinstance(numbers, torch.Tensor) and numbers.is_floating_point()]
+def everything(norm, step=0.0):
+    """All numbers that a module keeps, in one row, after a step is added to each."""
+    kept = [*norm.parameters(), *norm.buffers(), getattr(norm, "scale", None)]
+    found = [numbers.detach() for numbers in kept if isinstance(numbers, torch.Tensor) and numbers.is_floating_point()]
+    return torch.cat([torch.zeros(0), *(numbers.add_(step).flatten() for numbers in found)])
+
+
+def apart(parts, inputs, *arguments):
+    """The output for each input, from a new module each time, so that memory between calls is no matter here: [R, ...]."""
+    return torch.stack([calm(made(parts, *arguments), x) for x in inputs])
 
 
 def backward(norm, x, weight, **wanted):

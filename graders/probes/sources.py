@@ -1,4 +1,4 @@
-"""What probe writers share about sources: does a class do its own work, or does it hand it to the library?
+"""What probe writers share about sources: whether a class does its own work or hands it to the library.
 
 In: the text of one part. Out: a count. Nothing is run; names are followed as far as plain reading can follow them.
 """
@@ -18,20 +18,21 @@ def library_uses(text: str, file: str, name: str, library: Collection[str]) -> i
     Raises NotImplementedError for a class that is still a stub, NoSuchRole where there is none, SyntaxError for text that is not Python.
     """
     tree = ast.parse(text, file)
-    modules, things = _imported(tree, library)
+    modules, things = _imported(list(ast.walk(tree)), library)
     defined = _definitions(tree)
     if name not in defined and name not in things:
         raise NoSuchRole(f"{name} not found in {file}")
     if any(isinstance(line, ast.Raise) for line in _first_lines(defined.get(name, []))):
         raise NotImplementedError(f"{name} is not written yet.")
-    reached = _reached(name, defined)
-    return sum(_names(node, modules, things - defined.keys(), library) for part in reached for node in ast.walk(part)) or int(name not in defined)
+    if name not in defined:
+        return 1
+    return sum(_is_use(node, modules, things - defined.keys(), library) for node in _reached(name, defined))
 
 
-def _imported(tree: ast.Module, library: Collection[str]) -> tuple[set[str], set[str]]:
+def _imported(nodes: list[ast.AST], library: Collection[str]) -> tuple[set[str], set[str]]:
     """Names that stand for torch or one of its modules, and names that stand for one of the library's things."""
     modules, things = set(DOORS), set[str]()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             modules |= {alias.asname or "torch" for alias in node.names if alias.name.split(".")[0] == "torch"}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "torch":
@@ -39,7 +40,7 @@ def _imported(tree: ast.Module, library: Collection[str]) -> tuple[set[str], set
             modules |= {alias.asname or alias.name for alias in node.names}
             if any(alias.name == "*" for alias in node.names):
                 things, modules = things | set(library), modules | {"nn", "functional"}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute | ast.Name) and _root(node.value) in modules:
             modules |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     return modules, things
@@ -74,21 +75,21 @@ def _first_lines(classes: list[ast.AST]) -> Iterator[ast.stmt]:
 
 
 def _reached(name: str, defined: dict[str, list[ast.AST]]) -> list[ast.AST]:
-    """What a name is, and what is named in it, and so on. A name that is a local variable there leads nowhere."""
+    """All that a name is made of, and what is named in it, and so on. A name that is a local variable there leads nowhere."""
     reached: list[ast.AST] = []
     left, seen = [name], {name}
     while left:
-        for node in defined.get(left.pop(), []):
-            reached.append(node)
-            inside = list(ast.walk(node))
-            local = {part.arg for part in inside if isinstance(part, ast.arg)}
-            local |= {part.id for part in inside if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-            new = {part.id for part in inside if isinstance(part, ast.Name)} - local - seen
+        for definition in defined.get(left.pop(), []):
+            inside = list(ast.walk(definition))
+            reached += inside
+            names = [node for node in inside if isinstance(node, ast.Name)]
+            local = {node.id for node in names if isinstance(node.ctx, ast.Store)} | {node.arg for node in inside if isinstance(node, ast.arg)}
+            new = {node.id for node in names} - local - seen
             left, seen = [*left, *new], seen | new
     return reached
 
 
-def _names(node: ast.AST, modules: set[str], things: set[str], library: Collection[str]) -> bool:
+def _is_use(node: ast.AST, modules: set[str], things: set[str], library: Collection[str]) -> bool:
     """True where this one node names a thing of the library: `nn.X`, an imported X, `getattr(nn, "X")`, `vars(nn)["X"]`, `class X(X)`."""
     if isinstance(node, ast.Attribute):
         return node.attr in library and _root(node) in modules

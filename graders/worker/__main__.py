@@ -15,6 +15,7 @@ import sys
 from importlib.machinery import BuiltinImporter, FrozenImporter, PathFinder
 from pathlib import Path
 
+from graders.worker import pages
 from graders.worker import settings as settings_
 from graders.worker.wall import scratch, stack
 
@@ -27,7 +28,10 @@ def main() -> None:
     engine = socket.socket(fileno=settings.socket)
     room = scratch.prepare(mounted=pids is not None)
     os.environ.update(HOME=str(room.room), TMPDIR=str(room.room))
+    scratch.renew(room)
     torch_version = _load(settings)
+    scratch.clear(room)
+    regions = pages.private_regions()
     wall = stack.build(missing, pids, settings.readable, room, settings.memory_mb << 20)
     gc.collect()
     gc.freeze()
@@ -35,7 +39,7 @@ def main() -> None:
 
     engine.sendall(json.dumps({"missing": dict(missing), "torch": torch_version}).encode() + b"\n")
     try:
-        serve(engine, wall)
+        serve(engine, wall, regions)
     finally:
         scratch.leave(room)
 

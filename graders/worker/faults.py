@@ -17,6 +17,8 @@ _DICT = type.__dict__["__dict__"].__get__
 _NAME = type.__dict__["__name__"].__get__
 _ARGS = BaseException.__dict__["args"].__get__
 _TRACE = BaseException.__dict__["__traceback__"].__get__
+_FILE = SyntaxError.__dict__["filename"].__get__
+_LINE = SyntaxError.__dict__["lineno"].__get__
 PLAIN = (str, int, float, bool, type(None))
 SAFE = (BaseException, KeyError, ImportError)  # others print attributes too, and an attribute can be any object
 
@@ -56,8 +58,10 @@ def _speaker(kind: type) -> type:
 
 
 def _place(error: BaseException) -> tuple[str, int]:
-    if isinstance(error, SyntaxError) and type(error) in (SyntaxError, IndentationError, TabError) and _part(error.filename):
-        return _part(error.filename), error.lineno if type(error.lineno) is int else 0
+    if type(error) in (SyntaxError, IndentationError, TabError):
+        part, line = _part(_FILE(error)), _LINE(error)
+        if part:
+            return part, line if type(line) is int else 0
     place: tuple[str, int] = ("", 0)
     trace: TracebackType | None = _TRACE(error)
     while trace is not None:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from graders.worker.neutral import neutral
+from graders.worker.neutral import Neutral
 
 PACKAGE = "exercises"
 
@@ -99,14 +99,15 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         linecache.cache[file] = (len(self.texts[name]), None, self.texts[name].splitlines(keepends=True), file)
         code = compile(self.texts[name], file, "exec", dont_inherit=True)
         vars(module)["__loaded__"] = True
-        with neutral():
+        with Neutral():
             exec(code, vars(module))  # noqa: S102 - this is what the worker is for
 
 
 def install(texts: Mapping[str, str]) -> None:
     """Make the texts importable: the package before any folder of that name, bare names last, so that no part hides a library."""
-    for name, module in list(sys.modules.items()):
-        if getattr(module, "__name__", "").split(".")[0] == PACKAGE:
+    # Only by name: looking at each of thousands of modules would copy a page of memory for each in a forked process.
+    for name in (PACKAGE, *texts, *(f"{PACKAGE}.{text}" for text in texts)):
+        if getattr(sys.modules.get(name), "__name__", "").split(".")[0] == PACKAGE:
             del sys.modules[name]
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
     sys.meta_path.insert(0, Finder(texts))

@@ -6,8 +6,6 @@ The functions are taken when this module is imported, before any student's code 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -17,14 +15,21 @@ _GENERATOR, _RANDOM, _NUMPY = torch.default_generator, random.seed, np.random.se
 FLOAT = torch.float32
 
 
-@contextmanager
-def neutral() -> Iterator[None]:
-    """Gradients on, inference mode off, float32 by default: while it lasts, and again when it ends."""
-    _DTYPE(FLOAT)
-    try:
-        with _INFERENCE(False), _GRAD():
-            yield
-    finally:
+class Neutral:
+    """A context: gradients on, inference mode off, float32 by default while it lasts, and again when it ends.
+
+    Not made by contextlib, which would touch an exception that passes through, and run the code of a hostile one.
+    """
+
+    def __enter__(self) -> None:
+        _DTYPE(FLOAT)
+        self._modes = _INFERENCE(False), _GRAD()
+        for mode in self._modes:
+            mode.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        for mode in reversed(self._modes):
+            mode.__exit__(None, None, None)
         _DTYPE(FLOAT)
 
 

@@ -5,11 +5,11 @@ Sizes, counts and names inside are claims of whoever made the archive: every lim
 
 from __future__ import annotations
 
-import gzip
 import io
 import stat
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
@@ -21,6 +21,8 @@ ARCHIVE_BYTES = 20_000_000
 UNPACKED_BYTES = 30_000_000
 RATIO = 100  # of unpacked to packed; Python source reaches about 10
 DEEPEST = 12
+BLOCK = 512  # of a tar
+LONG_NAMES = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE)
 SUFFIXES = (".zip", ".tar.gz", ".tgz", ".tar")
 OTHERS = {b"Rar!": "a RAR archive", b"7z\xbc\xaf": "a 7-Zip archive", b"BZh": "packed with bzip2", b"\xfd7zX": "packed with xz"}
 IGNORED = {"__MACOSX", "__pycache__"}
@@ -57,20 +59,29 @@ def _members(data: bytes) -> Iterator[tuple[str, Content]]:
     if data.startswith(b"PK"):
         return _zip(data, most)
     if data.startswith(b"\x1f\x8b"):
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            data = file.read(most + 1)
-        if len(data) > most:
-            raise UnreadError(TOO_LARGE)
+        data = _gunzip(data, most)
     if data[257:262] == b"ustar":
         return _tar(data)
     kind = next((what for start, what in OTHERS.items() if data.startswith(start)), "no archive of a kind that is read")
     raise UnreadError(f"is {kind}; pack the files as .zip or .tar.gz")
 
 
+def _gunzip(data: bytes, most: int) -> bytes:
+    stream = zlib.decompressobj(wbits=31)
+    plain = stream.decompress(data, most + 1)
+    if len(plain) > most:
+        raise UnreadError(TOO_LARGE)
+    if not stream.eof:
+        raise EOFError
+    return plain
+
+
 def _zip(data: bytes, most: int) -> Iterator[tuple[str, Content]]:
     if data.count(b"PK\x01\x02") > LISTED:  # every member has this mark, so they are counted before the list is built
         raise UnreadError(TOO_MANY)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(member.compress_size for member in archive.infolist()) > len(data):  # members that share their bytes
+            raise UnreadError(TOO_LARGE)
         for member in archive.infolist():
             if not member.is_dir():
                 content = _zipped(archive, member)
@@ -95,17 +106,46 @@ def _zipped(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Content:
 
 
 def _tar(data: bytes) -> Iterator[tuple[str, Content]]:
-    with tarfile.open(fileobj=io.BytesIO(data), mode="r|") as archive:  # a stream cannot be sent backwards in a circle
-        for member in archive:
-            if not member.isdir():
-                yield member.name, _tarred(archive, member)
+    """Header by header. tarfile's own walk has been led in circles and into endless searches by hostile headers."""
+    at, name = 0, ""
+    for _ in range(3 * LISTED):
+        block = data[at : at + BLOCK]
+        if not block.strip(b"\0"):
+            return
+        member = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+        start = at + BLOCK
+        size = member.size if member.isreg() or member.type not in tarfile.SUPPORTED_TYPES or member.type in LONG_NAMES else 0
+        if not 0 <= size <= len(data) - start:
+            raise EOFError
+        inside = data[start : start + size]
+        at = start + -(-size // BLOCK) * BLOCK
+        if member.type in LONG_NAMES:
+            name = _long_name(member.type, inside) or name
+            continue
+        if not member.isdir():
+            yield name or member.name, _tarred(member, name or member.name, inside)
+        name = ""
+    raise UnreadError(TOO_MANY)
 
 
-def _tarred(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Content:
+def _long_name(kind: bytes, data: bytes) -> str:
+    """A name too long for its header: GNU keeps it alone, POSIX as one of several records `length key=value`."""
+    if kind == tarfile.GNUTYPE_LONGNAME:
+        return data.rstrip(b"\0").decode("utf-8", "surrogateescape")
+    at = 0
+    while kind == tarfile.XHDTYPE and at < len(data):
+        length = data[at : at + 20].partition(b" ")[0]
+        key, _, value = data[at + len(length) + 1 : at + int(length) - 1].partition(b"=")
+        if key == b"path":
+            return value.decode("utf-8", "surrogateescape")
+        at += max(int(length), 4)
+    return ""
+
+
+def _tarred(member: tarfile.TarInfo, name: str, data: bytes) -> Content:
     if not member.isreg() or member.issparse():
         return UnreadError(f"is {'a link' if member.issym() or member.islnk() else 'not a plain file'} and was not read")
-    file = archive.extractfile(member) if _limit(member.name) else None
-    return _read(member.name, file) if file else UnreadError("was not read")
+    return _read(name, io.BytesIO(data)) if _limit(name) else UnreadError("was not read")
 
 
 def _read(name: str, file: IO[bytes]) -> Content:

@@ -13,8 +13,8 @@ from typing import Any
 from graders.engine.reading.place import UnreadError
 from graders.engine.reading.text import plain_newlines
 
-CODE = 200_000  # characters in all cells together; a tree of syntax takes a hundred times the room of its text
-PARSED = 1_000_000  # characters; each magic costs one more look at its cell
+CODE = 100_000  # characters in all cells together; a tree of syntax takes a hundred times the room of its text
+PARSED = 500_000  # characters; each magic costs one more look at its cell
 MAGIC = re.compile(r"[%!?]|[\w.\[\]*]+\?{1,2}\s*$|[\w\s,.\[\]]+=\s*[%!]")
 PYTHON_INSIDE = re.compile(r"%%(?:time|timeit|capture|prun)\b|%%writefile\s.*\.py\s*$")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from graders.engine.reading.labels import printable
 from graders.engine.reading.place import LISTED, SUBMISSION_BYTES, Kind, Place, UnreadError
@@ -11,6 +12,7 @@ from graders.engine.reading.text import decode
 
 NESTED = "exercises"
 DEEPEST = 4
+MOST_FOLDERS = 100  # looked into at each depth
 IGNORED = {"__init__", "__main__", "conftest", "setup", NESTED}
 GIVEN = {"tiny_lm", "lessons", NESTED}
 IGNORED_FOLDERS = {"__MACOSX", "__pycache__", "node_modules", "site-packages", "venv"}
@@ -42,7 +44,7 @@ def home(place: Place, parts: Sequence[str], notes: list[str]) -> Place:
             if len(found) > 1:
                 notes.append(f"Several folders hold exercise files; only {printable(best[1])} was read.")
             return best[2]
-        level = list(_below(level))
+        level = list(islice(_below(level), MOST_FOLDERS))
     return place
 
 
@@ -151,11 +153,11 @@ def _near(names: Sequence[tuple[str, Kind]], parts: Sequence[str], texts: Mappin
 
 
 def _packages(place: Place, names: Sequence[tuple[str, Kind]]) -> Iterator[str]:
-    for name, kind in names:
-        if kind is Kind.FOLDER and name.isidentifier() and name not in GIVEN | IGNORED_FOLDERS:
-            try:
-                inside = _listing(place.enter(name))
-            except UnreadError:
-                continue
-            if any(inner.endswith(".py") for inner in inside):
-                yield f"The folder {printable(name)} was not read: only files beside the exercise files count."
+    folders = [name for name, kind in names if kind is Kind.FOLDER and name.isidentifier() and name not in GIVEN | IGNORED_FOLDERS]
+    for name in folders[:MOST_FOLDERS]:
+        try:
+            inside = _listing(place.enter(name))
+        except UnreadError:
+            continue
+        if any(inner.endswith(".py") for inner in inside):
+            yield f"The folder {printable(name)} was not read: only files beside the exercise files count."

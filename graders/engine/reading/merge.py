@@ -11,24 +11,32 @@ UNFINISHED = "NotImplementedError"
 
 
 def add_notebooks(into: Collected, owned: Owned) -> None:
-    """Add the parts of the notebook that defines most. A Python file wins for its part, unless it alone is unfinished."""
-    readable = [(file, notebook) for file, data in into.notebooks.items() if (notebook := _read(file, data, owned, into.notes))]
-    if not readable:
-        return
-    file, best = max(readable, key=lambda pair: len(pair[1].texts))
-    if len(readable) > 1:
-        into.notes.append(f"Of {len(readable)} notebooks only {printable(file)} was read.")
-    into.notes += best.notes
-    beside = [part for part, text in best.texts.items() if part in into.texts and (UNFINISHED in text or UNFINISHED not in into.texts[part])]
-    told = [part for part in beside if UNFINISHED not in best.texts[part]]
+    """Add the parts of the notebook that defines most. One that cannot be read is told in the notes."""
+    readable: list[tuple[str, Notebook]] = []
+    for name, data in into.notebooks.items():
+        try:
+            readable.append((printable(name), read_notebook(data, printable(name), owned)))
+        except UnreadError as error:
+            into.notes.append(f"{printable(name)} {error}.")
+    if readable:
+        file, best = max(readable, key=lambda pair: len(pair[1].texts))
+        if len(readable) > 1:
+            into.notes.append(f"Of {len(readable)} notebooks only {file} was read.")
+        add_notebook(into, file, best)
+
+
+def add_notebook(into: Collected, file: str, notebook: Notebook) -> None:
+    """Add a notebook's parts. A Python file wins for its part, unless it alone is unfinished."""
+    unfinished = {part for part, text in notebook.texts.items() if UNFINISHED in text}
+    beside = [part for part in notebook.texts if part in into.texts and (part in unfinished or UNFINISHED not in into.texts[part])]
+    used = [part for part in notebook.texts if part not in beside]
+    if used:
+        into.notes.append(f"{file} was read: {'; '.join(f'{part} from {notebook.places[part]}' for part in used)}.")
+    elif not into.texts:
+        into.notes.append(f"{file} defines nothing that an exercise asks for.")
+    if used or not into.texts:
+        into.notes += notebook.notes
+    told = [part for part in beside if part not in unfinished]
     if told:
-        into.notes.append(f"{printable(file)} also has {', '.join(told)}; the Python file{'s' if len(told) > 1 else ''} beside it counted.")
-    into.texts.update({part: text for part, text in best.texts.items() if part not in beside})
-
-
-def _read(file: str, data: bytes, owned: Owned, notes: list[str]) -> Notebook | None:
-    try:
-        return read_notebook(data, printable(file), owned)
-    except UnreadError as error:
-        notes.append(f"{printable(file)} {error}.")
-        return None
+        into.notes.append(f"{file} also has {', '.join(told)}; the Python file{'s' if len(told) > 1 else ''} beside it counted.")
+    into.texts.update({part: notebook.texts[part] for part in used})

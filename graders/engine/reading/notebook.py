@@ -23,9 +23,10 @@ Owned = Mapping[str, frozenset[str]]
 
 @dataclass
 class Notebook:
-    """The text of each part that the notebook defines, and what there is to say."""
+    """The text of each part that the notebook defines, the cells it is from, and what there is to say."""
 
     texts: dict[str, str] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
@@ -47,7 +48,6 @@ def read_notebook(data: bytes, file: str, owned: Owned) -> Notebook:
     into = Notebook()
     found = [_without_parts(statement, owned) for statement in _all_statements(data, file, into.notes)]
     made = {name for statement in found for name in statement.makes}
-    cells: list[str] = []
     for part, names in owned.items():
         wanted = names & made or _alike(names, made)
         if not wanted:
@@ -56,8 +56,7 @@ def read_notebook(data: bytes, file: str, owned: Owned) -> Notebook:
         chosen, borrowed = needed(found, wanted, elsewhere)
         into.texts[part] = _text(found, chosen, {name: elsewhere[name] for name in borrowed})
         numbers = sorted({found[index].cell for index in chosen if wanted & found[index].makes})
-        cells.append(f"{part} from code cell{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}")
-    into.notes.insert(0, f"{file} was read: {'; '.join(cells)}." if cells else f"{file} defines nothing that an exercise asks for.")
+        into.places[part] = f"code cell{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
     return into
 
 

@@ -7,6 +7,7 @@ import re
 
 CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)  # PEP 263
 BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
+ENCODINGS = ("utf-8", "ascii", "iso", "cp", "koi8", "mac", "gb", "big5", "shift_jis", "euc", "tis")  # the rest is rare, and some take hours
 WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -18,16 +19,18 @@ def decode(data: bytes, file: str) -> tuple[str, tuple[str, ...]]:
     if not data.removeprefix(codecs.BOM_UTF8).strip():
         return "", (f"{file} is empty.",)
     if data.startswith(WIDE):
-        return _refused(file, 1, "it is saved as UTF-16, not as UTF-8")
+        return _refused(file, 1, "is not UTF-8 but UTF-16")
     body = data.removeprefix(codecs.BOM_UTF8)
     coding = "utf-8" if body is not data else declared(body)
     try:
+        if not codecs.lookup(coding).name.startswith(ENCODINGS):
+            raise LookupError
         text = body.decode(coding)
     except UnicodeDecodeError as error:
         line = _lines(body[: error.start])
-        return _refused(file, line, f"line {line} holds bytes that are not {'UTF-8' if coding == 'utf-8' else coding[:40]}")
+        return _refused(file, line, f"holds bytes that are not {'UTF-8' if coding == 'utf-8' else coding[:40]}")
     except Exception:  # noqa: BLE001 - a codec may be unknown, or no codec for text, or fail in a way of its own
-        return _refused(file, 1, f"it declares the encoding {coding[:40]}, which cannot be read")
+        return _refused(file, 1, f"declares the encoding {coding[:40]}, which cannot be read")
     return plain_newlines(text.removeprefix("\ufeff")), ()
 
 
@@ -52,5 +55,5 @@ def _lines(before: bytes) -> int:
 
 
 def _refused(file: str, line: int, why: str) -> tuple[str, tuple[str, ...]]:
-    sentence = f"{file}: {why}; save it as UTF-8."
-    return "\n" * (line - 1) + f"raise SyntaxError({sentence!a})\n", (sentence,)
+    raising = f"raise SyntaxError({f'this line {why}; save the file as UTF-8'!a})\n"
+    return "\n" * (line - 1) + raising, (f"{file}: line {line} {why}; save it as UTF-8.",)

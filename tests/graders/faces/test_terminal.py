@@ -13,30 +13,30 @@ DETAIL = """\
 student-017
 
 norm                                                                      2 of 4
-  ✓ passed     three_four  Try three_four.                                2 of 2
-  ✗ failed     faint  Try faint.                                          0 of 1
+  ✓ passed     three_four  Try three_four                                 2 of 2
+  ✗ failed     faint  Try faint                                           0 of 1
                y: 2 of 2 numbers are wrong, first at [0].
                Hint: Add eps to the mean square, before the square root.
-  ✗ failed     zero  Try zero.                                            0 of 1
+  ✗ failed     zero  Try zero                                             0 of 1
                y: the number is not finite.
 
 heads                                                                     0 of 2
-  · unfinished value  Try value.                                          0 of 1
+  · unfinished value  Try value                                           0 of 1
                Open exercises/heads.py and write Heads.forward.
-  · unfinished causal  Try causal.                                        0 of 1
+  · unfinished causal  Try causal                                         0 of 1
 
 block                                                                     0 of 2
-  ! crashed    value  Try value.                                          0 of 1
+  ! crashed    value  Try value                                           0 of 1
                block.py, line 3: ValueError: no
-  ! timed out  loop  Try loop.                                            0 of 1
+  ! timed out  loop  Try loop                                             0 of 1
                No result after 5 seconds.
 
 answers                                                                   0 of 1
-  ! missing    q1  Try q1.                                                0 of 1
+  ! missing    q1  Try q1                                                 0 of 1
                answers.py was not handed in.
 
 all                                                                       0 of 0
-  ? void       together  Try together.                                      void
+  ? void       together  Try together                                       void
                The grader's own worker gave no result.
 
 total 1 passed, 2 failed, 2 unfinished, 1 crashed, 1 timed out, 1         2 of 9
@@ -53,6 +53,8 @@ ann                                           2     0     0       0    0 2 of 9
   eps_outside_root, 2 unfinished, 1
   crashed, 1 timed out, 1 missing, 1 void
 bob                                           4     -     -       -    - 4 of 4
+
+2 graded; seed 7, isolation full, kit 0.1.0+abcdef12
 """
 
 

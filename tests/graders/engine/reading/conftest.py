@@ -18,7 +18,7 @@ BLOCK = "from .norm import Norm\n\n\nclass Block:\n    def __init__(self):\n    
 def kit(tmp_path_factory):
     """Two parts: norm defines Norm; block defines Block and width."""
     reference = Submission("reference", {"norm": Part("norm", NORM, "reference"), "block": Part("block", BLOCK, "reference")})
-    return Kit(tmp_path_factory.mktemp("kit"), "toy", (), reference, (), Limits(), "1")
+    return Kit(tmp_path_factory.mktemp("kit"), "toy", (), reference, (), Limits(), "1", {})
 
 
 @pytest.fixture

@@ -3,17 +3,14 @@
 import gzip
 import io
 import os
+import shutil
 import stat
-import struct
+import subprocess
 import tarfile
-import time
 import zipfile
-import zlib
 
 import pytest
 
-from graders.engine.reading.archive import unpack
-from graders.engine.reading.place import UnreadError
 from graders.model import SubmissionError
 
 NORM = "class Norm: pass\n"
@@ -45,6 +42,29 @@ def test_a_tar_gives_its_parts_and_its_bytes_tell_what_it_is(tarred, read, name,
     found = read(tarred({"student/norm.py": NORM, "student/block.py": "b = 1\n"}, name, mode))
     assert found.label.lower() == "s"
     assert set(found.parts) == {"norm", "block"}
+
+
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+@pytest.mark.parametrize("folder", ["a", "ü" * 20, "/".join(["long" * 12] * 3)])
+def test_long_and_foreign_names_are_understood_in_every_form_of_tar(tmp_path, read, form, folder):
+    with tarfile.open(tmp_path / "s.tar.gz", "w:gz", format=form) as archive:
+        for name in (f"{folder}/norm.py", f"{folder}/exercises/block.py"):
+            info = tarfile.TarInfo(name)
+            info.size, info.mtime = 4, 1.5
+            archive.addfile(info, io.BytesIO(b"a=1\n"))
+        directory = tarfile.TarInfo(f"{folder}/empty")
+        directory.type = tarfile.DIRTYPE
+        archive.addfile(directory)
+    found = read(tmp_path / "s.tar.gz")
+    assert {name: part.text for name, part in found.parts.items()} == {"norm": "a=1\n", "block": "a=1\n"}
+    assert found.notes == ()
+
+
+@pytest.mark.skipif(not shutil.which("tar"), reason="no tar program here")
+def test_what_the_tar_program_writes_is_read(lay, read, tmp_path):
+    lay({"norm.py": NORM, "exercises/block.py": "b = 1\n", "picture.png": bytes(70_000)}, "ann")
+    subprocess.run(["tar", "-czf", "ann.tgz", "ann"], cwd=tmp_path, check=True)
+    assert set(read(tmp_path / "ann.tgz").parts) == {"norm", "block"}
 
 
 def test_names_made_on_windows_are_understood(zipped, read):
@@ -95,87 +115,12 @@ def test_a_file_below_a_link_is_only_a_file_in_memory(tarred, read, tmp_path):
     assert set(found.parts) == {"norm"}
 
 
-def test_an_encrypted_member_is_told(zipped, read):
-    file = zipped({"norm.py": NORM, "block.py": "b = 1\n"})
-    data = bytearray(file.read_bytes())
-    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        data[data.find(mark) + at] |= 1
-    file.write_bytes(data)
-    found = read(file)
-    assert set(found.parts) == {"block"}
-    assert found.notes == ("norm.py is encrypted and was not read.",)
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_ways_of_packing_that_unpack_without_a_limit_are_not_read(zipped, read, method):
-    info = zipfile.ZipInfo("norm.py")
-    info.compress_type = method
-    assert read(zipped([(info, NORM)])).notes == ("norm.py is packed in an unusual way and was not read.",)
-
-
 def test_a_file_that_unpacks_to_more_than_a_megabyte_is_not_read(zipped, tarred, read):
     members = {"norm.py": b"#" * 3_000_000, "block.py": "b = 1\n"}
     for made in (zipped(members), tarred(members)):
         found = read(made)
         assert set(found.parts) == {"block"}
         assert found.notes == ("norm.py is larger than 1 MB and was not read.",)
-
-
-def test_a_size_in_a_header_is_not_believed(zipped, read):
-    """The header says 10 bytes; what comes out counts."""
-    file = zipped({"norm.py": b"#" * 3_000_000})
-    data = bytearray(file.read_bytes())
-    at = data.find(b"PK\x01\x02")
-    data[at + 24 : at + 28] = struct.pack("<I", 10)
-    file.write_bytes(data)
-    try:
-        assert len(read(file).parts["norm"].text) <= 10
-    except SubmissionError as error:
-        assert "is cut short or damaged; pack it again" in str(error)
-
-
-@pytest.mark.parametrize("size", [40_000_000, 120_000_000])
-def test_a_bomb_is_given_up_early(tmp_path, read, size):
-    info = tarfile.TarInfo("big.bin")
-    info.size = size
-    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    chunk = bytes(1_000_000)
-    packed = packer.compress(info.tobuf()) + b"".join(packer.compress(chunk) for _ in range(size // len(chunk))) + packer.flush()
-    (tmp_path / "bomb.tar.gz").write_bytes(packed)
-    start = time.process_time()
-    with pytest.raises(SubmissionError, match="unpacks to far more than exercise files could take; hand in the exercise files alone"):
-        read(tmp_path / "bomb.tar.gz")
-    assert time.process_time() - start < 1
-
-
-def test_a_bomb_of_many_members_that_share_their_bytes_is_given_up(tmp_path, read):
-    """A thousand entries of the list point at one compressed member."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a0000.py", b"#" * 1_000_000)
-        first = archive.filelist[0]
-        for number in range(1, 1_000):
-            copy = zipfile.ZipInfo(f"a{number:04}.py")
-            for key in ("compress_type", "CRC", "compress_size", "file_size", "header_offset"):
-                setattr(copy, key, getattr(first, key))
-            archive.filelist.append(copy)
-        archive._didModify = True
-    (tmp_path / "s.zip").write_bytes(buffer.getvalue())
-    with pytest.raises(SubmissionError, match=r"unpacks to far more|damaged"):
-        read(tmp_path / "s.zip")
-
-
-def test_more_than_two_thousand_members_are_refused_in_one_sentence(zipped, tarred, read):
-    members = {f"{number}.txt": "" for number in range(2_001)}
-    for made in (zipped(members), tarred(members)):
-        with pytest.raises(SubmissionError) as caught:
-            read(made)
-        assert str(caught.value) == f"{made} holds more than 2,000 files; hand in the exercise files alone"
-
-
-def test_a_very_deep_tree_is_left_alone(zipped, tarred, read):
-    for made in (zipped({"a/" * 5_000 + "norm.py": "", "block.py": ""}), tarred({"a/" * 5_000 + "norm.py": "", "block.py": ""})):
-        assert set(read(made).parts) == {"block"}
 
 
 def test_an_archive_within_an_archive_is_not_opened(zipped, read, tmp_path):
@@ -246,17 +191,6 @@ def test_an_archive_of_more_than_twenty_megabytes_is_not_even_read(tmp_path, rea
         file.truncate(20_000_001)
     with pytest.raises(SubmissionError, match="is larger than 20 MB and was not read"):
         read(tmp_path / "s.zip")
-
-
-def test_a_tar_whose_size_runs_backwards_ends(tmp_path):
-    """A negative size has sent readers in a circle before."""
-    info = tarfile.TarInfo("norm.py")
-    head = bytearray(info.tobuf())
-    head[124:136] = (256**12 - 10_240).to_bytes(12, "big")
-    head[148:156] = b" " * 8
-    head[148:155] = b"%06o\0" % sum(head)
-    with pytest.raises(UnreadError):
-        unpack(bytes(head) + bytes(10_240))
 
 
 def test_a_loose_file_wins_and_an_archive_beside_it_is_not_opened(lay, tarred, read, tmp_path):

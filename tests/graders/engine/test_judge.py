@@ -1,0 +1,71 @@
+"""From an observation to a verdict, and the sentence that goes with it."""
+
+import numpy as np
+import pytest
+
+from graders.engine.judge import judge
+from graders.engine.words import picture
+from graders.model import Check, Fault, Observation, Outcome
+
+
+def check(**changes):
+    return Check(**{"id": "g.c", "title": "", "points": 2, "takes": ("g",), "probe": "g.c", "rtol": 1e-3, "atol": 1e-6, **changes})
+
+
+def seen(array):
+    return Observation({"y": np.asarray(array)})
+
+
+RIGHT = np.arange(1.0, 7.0).reshape(2, 3)
+
+
+def test_the_right_numbers_pass_and_earn_the_points():
+    verdict = judge(check(), seen(RIGHT), seen(RIGHT))
+    assert (verdict.outcome, verdict.points, verdict.message) == (Outcome.PASSED, 2, "")
+
+
+def test_no_observation_is_our_fault_and_costs_no_point():
+    verdict = judge(check(), None, seen(RIGHT))
+    assert (verdict.outcome, verdict.points, verdict.possible) == (Outcome.VOID, 0, 0)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.UNFINISHED, Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.MISSING])
+def test_a_fault_is_the_outcome_and_names_the_line(outcome):
+    verdict = judge(check(), Observation(fault=Fault(outcome, "ValueError: no", "g", 7)), seen(RIGHT))
+    assert verdict.outcome is outcome and verdict.points == 0
+    assert "g.py, line 7" in verdict.message and "ValueError: no" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (RIGHT * 2, "every number is 2 times the right one"),
+        (-RIGHT, "the sign is turned everywhere"),
+        (RIGHT * [[2.0], [3.0]], "each row is off by a factor of its own"),
+        (RIGHT + 0.5, "off by the same amount, +0.5"),
+        (RIGHT * 0, "all of them are zero"),
+        (RIGHT * np.nan, "6 of them are not finite"),
+    ],
+)
+def test_a_difference_is_pictured_in_words(array, words):
+    assert words in picture(array, RIGHT)
+    assert judge(check(), seen(array), seen(RIGHT)).outcome is Outcome.FAILED
+
+
+def test_a_message_names_the_first_wrong_place_and_how_many():
+    wrong = RIGHT.copy()
+    wrong[1, 2] = 50
+    assert "1 of 6 numbers are wrong, first at [1, 2]" in judge(check(), seen(wrong), seen(RIGHT)).message
+
+
+def test_the_right_numbers_are_told_only_where_the_check_reveals_them():
+    assert "expected" not in judge(check(), seen([3.0]), seen([4.25])).message
+    assert "expected [4.2500]" in judge(check(reveal=True), seen([3.0]), seen([4.25])).message
+
+
+@pytest.mark.parametrize(("how", "words"), [("unchanged", "moved at [1]"), ("changed", "did not move at [1]")])
+def test_runs_are_told_by_run_and_place(how, words):
+    still, moved = np.zeros((2, 2, 3)), np.zeros((2, 2, 3))
+    moved[1, 1] = 1
+    student, right = (moved, still) if how == "unchanged" else (still, moved)
+    assert words in judge(check(compare=how), seen(student), seen(right)).message

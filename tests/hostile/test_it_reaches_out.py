@@ -1,0 +1,194 @@
+"""Code that reaches for what is not its own: files, secrets, processes, the network, more rights. It gets nothing.
+
+Each test needs the layers it names; where this machine lacks them it is skipped, and the doctor says so.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LIBC = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+
+
+@pytest.fixture(autouse=True)
+def _walled(observer):
+    if not observer.isolation.startswith("full"):
+        pytest.skip(f"isolation here is {observer.isolation}")
+
+
+def test_the_trial_itself_can_succeed(tries):
+    """Without this, a test below could pass because `tries` is always False."""
+    assert tries("def attempt():\n    return open(__import__('torch').__file__).read(10)")
+
+
+FILES = [
+    "/etc/passwd",
+    "/etc/hostname",
+    "/proc/1/environ",
+    "/proc/self/maps",
+    "/proc/self/mem",
+    "/proc/cpuinfo",
+    "/sys/kernel/hostname",
+    str(ROOT / "grading.toml"),
+    str(ROOT / "solutions/rmsnorm.py"),
+    str(ROOT / "graders/engine/judge.py"),
+    str(ROOT / "graders/model.py"),
+    str(ROOT / "tests/toykit/solutions/adder.py"),
+    str(ROOT / "tests/toykit/graders/probes/adder.py"),
+    "/kit/probes/adder.py",
+    "/kit/graders/worker/child.py",
+    str(Path.home() / ".bashrc"),
+]
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_it_cannot_read(tries, path):
+    assert not tries(f"def attempt():\n    return open({path!r}, 'rb').read(1)")
+
+
+@pytest.mark.parametrize("folder", ["/", "/etc", "/home", "/root", "/tmp", "/proc", "/kit", "/kit/graders", str(ROOT), str(ROOT / "solutions")])
+def test_it_cannot_list(tries, folder):
+    assert not tries(f"import os\ndef attempt():\n    return os.listdir({folder!r}) is not None")
+
+
+def test_the_kit_and_other_submissions_are_not_even_there_to_be_asked_about(tries, observer):
+    if observer.isolation != "full":
+        pytest.skip("needs bubblewrap")
+    for path in (ROOT / "solutions", ROOT / "grading.toml", ROOT / "graders/engine", Path("/home"), Path("/etc/passwd")):
+        assert not tries(f"import os\ndef attempt():\n    return os.path.lexists({str(path)!r})")
+
+
+def test_it_cannot_import_the_reference_or_the_engine(tries):
+    for name in ("solutions.adder", "solutions", "graders.engine.judge", "graders.engine", "graders.faces.text"):
+        assert not tries(f"import importlib\ndef attempt():\n    return importlib.import_module({name!r})")
+
+
+def test_it_finds_no_secret_in_its_environment(tries, monkeypatch):
+    allowed = {"HOME", "LANG", "LC_CTYPE", "PATH", "PWD", "TMPDIR", "USER", "LOGNAME", "LD_LIBRARY_PATH"}
+    prefixes = ("OMP_", "MKL_", "PYTHON", "CUDA_", "MALLOC_", "OBJC_", "KMP_", "TORCH")
+    code = f"import os\ndef attempt():\n    return [n for n in os.environ if n not in {allowed!r} and not n.startswith({prefixes!r})]"
+    assert not tries(code)
+
+
+@pytest.mark.parametrize("folder", ["/tmp", "/", "/var/tmp", "/dev", "/dev/shm", "/kit", str(ROOT), str(Path(sys.executable).parent)])
+def test_it_cannot_write_outside_its_scratch_folder(tries, folder):
+    assert not tries(f"def attempt():\n    open({folder!r} + '/left-by-a-student', 'w').write('x')\n    return True")
+    assert not Path(folder, "left-by-a-student").exists()
+
+
+def test_its_scratch_folder_is_an_ordinary_small_folder_that_the_next_job_finds_empty(tries):
+    use = """
+import os, tempfile
+def attempt():
+    assert os.listdir('.') == []
+    os.mkdir('a')
+    with open('a/f', 'w') as file:
+        file.write('kept')
+    os.rename('a/f', 'a/g')
+    with tempfile.NamedTemporaryFile() as other:
+        other.write(b'x')
+    ok = open('a/g').read() == 'kept'
+    os.symlink('/etc/passwd', 'link')
+    os.chdir('a')
+    os.chdir('..')
+    return ok
+"""
+    assert tries(use)
+    assert tries(use)
+
+
+def test_it_cannot_fill_the_disk(tries):
+    fill = "def attempt():\n    for n in range(40):\n        open(f'f{n}', 'wb').write(bytes(4 << 20))\n    return True"
+    many = "def attempt():\n    for n in range(10000):\n        open(f'g{n}', 'w').close()\n    return True"
+    assert not tries(fill)
+    assert not tries(many)
+    assert tries("import os\ndef attempt():\n    return not os.listdir('.')")
+
+
+def test_it_cannot_talk_over_the_network(tries):
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        assert not tries(f"import socket\ndef attempt():\n    return socket.create_connection(('127.0.0.1', {port}), 1)")
+        listener.settimeout(0.05)
+        with pytest.raises(TimeoutError):
+            listener.accept()
+
+
+@pytest.mark.parametrize("kind", ["AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK", "AF_PACKET", "AF_VSOCK"])
+def test_it_cannot_even_make_a_socket(tries, kind):
+    assert not tries(f"import socket\ndef attempt():\n    return socket.socket(socket.{kind}, socket.SOCK_DGRAM)")
+
+
+STARTS = {
+    "fork": "import os\ndef attempt():\n    pid = os.fork()\n    return pid or os._exit(0)",
+    "a shell": "import os\ndef attempt():\n    return os.system('true') == 0",
+    "a program": "import subprocess\ndef attempt():\n    return subprocess.run(['/bin/true']).returncode == 0",
+    "another Python": "import subprocess, sys\ndef attempt():\n    return subprocess.run([sys.executable, '-c', '']).returncode == 0",
+    "posix_spawn": "import os\ndef attempt():\n    return os.posix_spawn('/bin/true', ['true'], {})",
+    "vfork": LIBC + "def attempt():\n    pid = libc.vfork()\n    return pid > 0 or pid == 0 and os._exit(0)",
+    "exec": "import os, sys\ndef attempt():\n    os.execv(sys.executable, [sys.executable, '-c', ''])",
+    "multiprocessing": "import multiprocessing as m\ndef attempt():\n    m.get_context('fork').Process(target=print).start()\n    return True",
+    "a daemon": "import os\ndef attempt():\n    if os.fork() == 0:\n        os.setsid()\n        __import__('time').sleep(30)\n    return True",
+    "fifty forks": "import os\ndef attempt():\n    for _ in range(50):\n        os.fork()\n    return True",
+}
+
+
+@pytest.mark.parametrize("what", STARTS)
+def test_it_cannot_start(tries, what):
+    assert not tries(STARTS[what])
+
+
+POWERS = {
+    "trace its parent": LIBC + "def attempt():\n    return libc.ptrace(16, os.getppid(), 0, 0) == 0",
+    "be traced": LIBC + "def attempt():\n    return libc.ptrace(0, 0, 0, 0) == 0",
+    "read another's memory": LIBC + "def attempt():\n    return libc.process_vm_readv(os.getppid(), None, 0, None, 0, 0) == 0",
+    "make namespaces": LIBC + "def attempt():\n    return libc.unshare(0x10000000) == 0",
+    "enter namespaces": LIBC + "def attempt():\n    return libc.setns(3, 0) == 0",
+    "mount": LIBC + "def attempt():\n    return libc.mount(b'none', b'.', b'tmpfs', 0, None) == 0",
+    "unmount": LIBC + "def attempt():\n    return libc.umount2(b'.', 2) == 0",
+    "change root": LIBC + "def attempt():\n    return libc.chroot(b'.') == 0",
+    "become root": "import os\ndef attempt():\n    os.setuid(0)\n    return True",
+    "lift its limits": (
+        "import resource as r\ndef attempt():\n"
+        "    for n in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE, r.RLIMIT_CORE):\n        try:\n            r.setrlimit(n, (r.RLIM_INFINITY, r.RLIM_INFINITY))\n            return True\n        except (OSError, ValueError):\n            pass"
+    ),
+    "raise its priority": "import os\ndef attempt():\n    os.nice(-5)\n    return True",
+    "share memory": LIBC + "def attempt():\n    return libc.shmget(0, 4096, 0o1600) >= 0",
+    "queue messages": LIBC + "def attempt():\n    return libc.msgget(0, 0o1600) >= 0",
+    "hide a file in memory": "import os\ndef attempt():\n    return os.memfd_create('x')",
+    "load a kernel filter": LIBC + "def attempt():\n    return libc.syscall(321, 0, None, 0) >= 0",
+    "use io_uring": LIBC + "def attempt():\n    return libc.syscall(425, 1, ctypes.create_string_buffer(256)) >= 0",
+    "use a key ring": LIBC + "def attempt():\n    return libc.syscall(250, 0, -3, 1) >= 0",
+    "open by handle": LIBC + "def attempt():\n    return libc.syscall(304, -100, None, 0) >= 0 or ctypes.get_errno() not in (1, 38)",
+    "set the host's name": "import socket\ndef attempt():\n    socket.sethostname('owned')\n    return True",
+    "make a device": "import os\ndef attempt():\n    os.mknod('null', 0o20666, os.makedev(1, 3))\n    return True",
+    "change a library's mode": "import os, torch\ndef attempt():\n    os.chmod(torch.__file__, 0o777)\n    return True",
+}
+
+
+@pytest.mark.parametrize("what", POWERS)
+def test_it_cannot(tries, what):
+    assert not tries(POWERS[what])
+
+
+@pytest.mark.parametrize("target", ["os.getppid()", "-1", "0", "1", str(os.getpid())])
+def test_no_signal_of_its_leaves_the_wall(tries, target):
+    """It is alone in its world: there is nobody else for a signal to reach, and a first process cannot kill itself with one."""
+    bystander = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    tries(f"import os\ndef attempt():\n    os.kill({target}, 9)\n    os.kill({bystander.pid}, 9)")
+    assert bystander.poll() is None
+    bystander.communicate(b"\n")
+    assert bystander.returncode == 0
+
+
+def test_a_file_name_or_a_process_number_of_the_machine_means_nothing_inside(tries):
+    assert not tries("import os\ndef attempt():\n    return os.getpid() != 1")
+    assert not tries(f"import os\ndef attempt():\n    os.kill({os.getpid()}, 0)\n    return True")
+    assert not tries(f"import os\ndef attempt():\n    return os.uname().nodename == {os.uname().nodename!r}")
