@@ -78,8 +78,8 @@ def test_no_machine_file_names_an_exercise():
     for folder in ("worker", "engine", "faces", "publish"):
         for file in sorted((ROOT / "graders" / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                word = node.id if isinstance(node, ast.Name) else node.value if isinstance(node, ast.Constant) else None
-                assert word not in names + classes, f"{file.relative_to(ROOT)} names {word}"
+                if isinstance(node, ast.Constant):  # a variable may be called `block`; a text that says so is a name
+                    assert node.value not in names + classes, f"{file.relative_to(ROOT)} names {node.value}"
 
 
 def test_files_and_functions_keep_to_the_house_sizes():

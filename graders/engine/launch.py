@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import IO, Any
 
 from graders.engine import view
@@ -34,17 +33,17 @@ ENVIRONMENT = {
 }
 
 
-def start(root: Path, limits: Limits, layers: bool = True) -> Server:
-    """A server for the kit in `root`. Raises KitError where it does not come up."""
-    wrapped = view.bubblewrap(root) if layers else None
+def start(content: view.Content, limits: Limits, layers: bool = True) -> Server:
+    """A server for a kit's content; `layers` is False where nothing but limits is wanted. Raises KitError where it does not come up."""
+    wrapped = view.bubblewrap(content) if layers else None
     reason = "bubblewrap is not installed" if layers else "not asked for"
     if wrapped is not None:
         try:
-            return _start(_settings(root, limits, layers, inside=True), wrapped)
+            return _start(_settings(content.inside, limits, layers), wrapped)
         except LostError as lost:
             reason = str(lost)
     try:
-        server = _start(_settings(root, limits, layers, inside=False), ())
+        server = _start(_settings(content, limits, layers), ())
     except LostError as lost:
         raise KitError(f"the grader's worker does not start: {lost}; run `python -m graders doctor` to see what is wrong") from None
     return replace(server, missing={"view": reason, **server.missing})
@@ -83,15 +82,14 @@ def _run(settings: Mapping[str, Any], wrapped: tuple[str, ...], tell: int, error
     )
 
 
-def _settings(root: Path, limits: Limits, layers: bool, inside: bool) -> dict[str, Any]:
-    """What the worker is told; the paths are those of bubblewrap's view where it is `inside` one."""
-    probes, given = (view.KIT / "probes", view.KIT / "tiny_lm") if inside else (root.absolute() / "graders/probes", root.absolute() / "tiny_lm")
-    has_given = (root / "tiny_lm").is_dir()
+def _settings(content: view.Content, limits: Limits, layers: bool) -> dict[str, Any]:
+    """What the worker is told. The folders are those of bubblewrap's view where it will be inside one."""
+    given = [str(content.given)] if content.given else []
     return {
         "layers": layers,
-        "probes": str(probes),
-        "tiny_lm": str(given) if has_given else "",
-        "readable": [*view.interpreter(), *view.SYSTEM, *view.DATA] + [str(given)] * has_given,
+        "probes": str(content.probes),
+        "tiny_lm": given[0] if given else "",
+        "readable": [*view.interpreter(), *view.SYSTEM, *view.DATA, *given],
         "memory_mb": limits.memory_mb,
     }
 

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 
-from graders.engine import endings, launch, layers
+from graders.engine import endings, launch, layers, view
 from graders.engine.attempt import Attempt, Budget, attempt
 from graders.engine.endings import Cause
 from graders.engine.server import LostError, Server
@@ -34,7 +34,7 @@ class Observer:
     def __init__(self, kit: Kit, isolation: str = "auto") -> None:
         """Start the worker. Raises KitError where it does not start, or where `full` isolation is asked for and not to be had."""
         self._kit, self._layers, self._closed = kit, layers.wanted(isolation), False
-        self._server: Server | None = launch.start(kit.root, kit.limits, self._layers)
+        self._server: Server | None = launch.start(view.content(kit.root), kit.limits, self._layers)
         self.isolation = layers.describe(self._server.missing)
         self.torch = self._server.torch
         if isolation == "full":
@@ -69,7 +69,7 @@ class Observer:
         if self._closed:
             raise KitError("the observer is closed; open another one")
         if self._server is None:
-            self._server = launch.start(self._kit.root, self._kit.limits, self._layers)
+            self._server = launch.start(view.content(self._kit.root), self._kit.limits, self._layers)
         return self._server
 
     def _drop(self) -> None:

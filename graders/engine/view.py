@@ -6,6 +6,7 @@ import importlib.util
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import graders
@@ -37,7 +38,26 @@ def _site_packages() -> Iterator[Path]:
             yield file.parents[1] if spec.submodule_search_locations else file.parent
 
 
-def bubblewrap(root: Path) -> tuple[str, ...] | None:
+@dataclass(frozen=True)
+class Content:
+    """The folders of a kit that its worker needs: the probes, and the given parts where there are any."""
+
+    probes: Path
+    given: Path | None
+
+    @property
+    def inside(self) -> Content:
+        """The same folders, as bubblewrap's view shows them."""
+        return Content(KIT / "probes", KIT / "tiny_lm" if self.given else None)
+
+
+def content(root: Path) -> Content:
+    """The folders of the kit in `root`."""
+    given = root.absolute() / "tiny_lm"
+    return Content(root.absolute() / "graders/probes", given if given.is_dir() else None)
+
+
+def bubblewrap(kit: Content) -> tuple[str, ...] | None:
     """The command to put in front of the server's own, or None where bubblewrap is not installed."""
     program = shutil.which("bwrap")
     if program is None:
@@ -53,9 +73,9 @@ def bubblewrap(root: Path) -> tuple[str, ...] | None:
                 command += ["--tmpfs", str(folder / name)]
     for name in MACHINE:
         command += ["--ro-bind", str(machine() / "graders" / name), str(KIT / "graders" / name)]
-    command += ["--ro-bind", str(root / "graders/probes"), str(KIT / "probes")]
-    if (root / "tiny_lm").is_dir():
-        command += ["--ro-bind", str(root / "tiny_lm"), str(KIT / "tiny_lm")]
+    command += ["--ro-bind", str(kit.probes), str(kit.inside.probes)]
+    if kit.given:
+        command += ["--ro-bind", str(kit.given), str(kit.inside.given)]
     return (*command, "--remount-ro", "/", "--")
 
 

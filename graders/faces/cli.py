@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from graders.engine import cache, promises
+from graders.engine import cache, layers, promises
 from graders.engine.batch import Result, grade_batch
+from graders.engine.doctor import diagnose
 from graders.engine.evidence import gather
 from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
@@ -24,6 +26,7 @@ from graders.engine.submission import find_submissions, read_submission
 from graders.faces import csv, explain, health, json, terminal
 from graders.faces.output import careful, show, stop, tell, write
 from graders.faces.progress import progress, working
+from graders.faces.text import clean
 from graders.model import Kit, KitError, Report, SubmissionError
 from graders.publish.stubs import cut, write_stubs
 
@@ -73,6 +76,8 @@ def grade(
             write(out, "grades.csv", csv.render(reports))
     if reports and not as_json:
         show(terminal.detail(reports[0]) if len(found) == 1 else terminal.overview(reports))
+        if out:
+            show(Text(f"Written to {clean(str(out))}: a JSON file for each report, and grades.csv."))
     raise typer.Exit(_code(results))
 
 
@@ -120,11 +125,11 @@ def check(
 @app.command("doctor")
 def doctor(kit: KitFolder = HERE) -> None:
     """Say which isolation this machine gives, what is missing, and how to get it. Exit code 0 if it is the full one, else 1."""
-    from graders.engine.doctor import diagnose
-
     findings = diagnose(kit)
-    show(health.diagnosis(findings))
-    raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
+    lost = [finding.name for finding in findings if not finding.works]
+    full = not set(lost) - {kind.name for kind in layers.KINDS if kind.name not in layers.NEEDED}
+    show(health.diagnosis(findings, full))
+    raise typer.Exit(0 if full else 1)
 
 
 @app.command("stubs")

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from graders.engine.compare import Difference
 from graders.engine.evidence import Evidence
-from graders.faces.text import OUTCOMES, clean, number
+from graders.faces.text import OUTCOMES, clean, number, title
 from graders.model import Array, Check, Observation
 
 KINDS = {
@@ -27,7 +27,7 @@ def render(evidence: Evidence) -> Text:
     """Sections in the order of an argument: the verdict, the contract, what was tried, both results, the difference, the mistake."""
     report, check = evidence.report, evidence.verdict.check
     sections = (
-        (_head(evidence), filter(None, [clean(check.title), clean(evidence.verdict.message)])),
+        (_head(evidence), filter(None, [title(check), clean(evidence.verdict.message)])),
         ("The line of points", [evidence.line or f"{check.id} = {number(check.points)}", _contract(check)]),
         ("What was tried", [*evidence.source.splitlines(), "", f"seed {report.seed}; the same inputs again: --seed {report.seed}"]),
         ("What came out", _observation(evidence.seen, check.arrays)),
@@ -37,9 +37,9 @@ def render(evidence: Evidence) -> Text:
         ("How it ran", [f"isolation {clean(report.isolation)}, kit {clean(report.kit_version)}"]),
     )
     text = Text()
-    for title, lines in sections:
+    for heading, lines in sections:
         body = "".join(f"  {line}".rstrip() + "\n" for line in lines)
-        text.append(f"{title}\n" if body else "", "bold").append(f"{body}\n" if body else "")
+        text.append(f"{heading}\n" if body else "", "bold").append(f"{body}\n" if body else "")
     return text
 
 

@@ -1,22 +1,18 @@
-"""How the kit and the machine are: one line a promise, one line a layer of the wall, and under it what to do."""
+"""How the kit and the machine are: one line a promise, one line a layer of the wall, and what to do about those that are not well."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
-from rich.console import RenderableType
 from rich.text import Text
 
+from graders.engine.doctor import Finding
 from graders.faces.text import clean
-
-if TYPE_CHECKING:
-    from graders.engine.doctor import Finding
 
 MOST = 12  # problems of one promise that are shown
 
 
-def promise(title: str, problems: Sequence[str], seconds: float) -> RenderableType:
+def promise(title: str, problems: Sequence[str], seconds: float) -> Text:
     """One promise: kept, or broken with its problems below."""
     text = Text("broken " if problems else "kept   ", "red" if problems else "green")
     text.append(title, "not bold default").append(f"  {seconds:.1f} s", "dim")
@@ -28,12 +24,12 @@ def promise(title: str, problems: Sequence[str], seconds: float) -> RenderableTy
     return text
 
 
-def diagnosis(findings: Iterable[Finding]) -> RenderableType:
-    """Every layer with its state in words, and the remedy where one is needed."""
+def diagnosis(findings: Iterable[Finding], full: bool) -> Text:
+    """Every layer with its state in words, the remedy where one is needed, and what they amount to."""
     text = Text()
     for finding in findings:
         text.append("works    " if finding.works else "missing  ", "green" if finding.works else "red")
-        text.append(f"{clean(finding.name)}: {clean(finding.detail)}\n", "default")
+        text.append(f"{finding.name:<11}{clean(finding.detail)}\n", "default")
         if finding.remedy and not finding.works:
-            text.append(f"         remedy: {clean(finding.remedy)}\n", "default")
-    return text
+            text.append(f"         to have it: {clean(finding.remedy)}\n", "default")
+    return text.append(f"Full isolation {'is' if full else 'is not'} in force.", "bold")

@@ -21,7 +21,7 @@ def progress(total: int) -> Iterator[Callable[[str], None]]:
     columns = (TextColumn("graded", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), _Label())
     # Standard output is not redirected: with --json it carries the reports and nothing else.
     with Progress(*columns, console=console, transient=True, redirect_stdout=False, disable=total < 2 or not console.is_terminal) as bar:
-        task = bar.add_task("", total=total)
+        task = bar.add_task("starting the worker", total=total)
         yield lambda label: bar.update(task, advance=1, description=label)
 
 

@@ -21,7 +21,7 @@ from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
 from graders.engine.submission import find_submissions, read_submission
-from graders.faces.text import OUTCOMES, by_group, clean, earned, number, possible
+from graders.faces.text import OUTCOMES, by_group, clean, earned, number, possible, title
 from graders.model import Check, Kit, KitError, Outcome, Report, Submission, SubmissionError, Verdict
 
 FOLDER = Path(__file__).resolve().parents[1]
@@ -95,7 +95,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """In place of the Python files of graders/, its checks."""
-    if path != FOLDER or DESK not in parent.config.stash:
+    if path.resolve() != FOLDER or DESK not in parent.config.stash:
         return None
     checks: pytest.Collector = Checks.from_parent(parent, path=path)
     return checks
@@ -149,7 +149,7 @@ class CheckItem(pytest.Item):
         if not isinstance(excinfo.value, NotPassed):
             return super().repr_failure(excinfo, style)
         verdict = excinfo.value.verdict
-        lines = [f"{OUTCOMES[verdict.outcome]}: {clean(verdict.message)}".rstrip(": "), f"Tried: {clean(verdict.check.title)}"]
+        lines = [f"{OUTCOMES[verdict.outcome]}: {clean(verdict.message)}".rstrip(": "), f"Tried: {title(verdict.check)}"]
         return "\n".join(lines + ([f"Hint: {clean(verdict.hint.text)}"] if verdict.hint else []))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:

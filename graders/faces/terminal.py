@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from graders.faces.text import OUTCOMES, by_group, clean, earned, number, possible
+from graders.faces.text import OUTCOMES, by_group, clean, earned, number, possible, title
 from graders.model import Outcome, Report, Verdict
 
 WIDEST = 110  # longer lines are hard to read
@@ -24,7 +24,7 @@ def detail(report: Report) -> RenderableType:
     rows: list[RenderableType] = [Text(clean(report.label), "bold"), *(Text(clean(note), "yellow") for note in report.notes)]
     for group, verdicts in by_group(report.verdicts).items():
         rows += [Text(), _line(group, "", verdicts, "bold"), _checks(verdicts)]
-    rows += [Text(), _line("total", _tally(report), report.verdicts, "bold"), Text(_run(report), "dim")]
+    rows += [Text(), _line("total", _tally(report), report.verdicts, "bold"), Text(f"{_run(report)}, {report.seconds:.2f} s", "dim")]
     return Constrain(Group(*rows), WIDEST)
 
 
@@ -40,7 +40,7 @@ def overview(reports: Sequence[Report]) -> RenderableType:
         found = by_group(report.verdicts)
         cells = [number(earned(found[group])) if group in found else "-" for group in groups]
         table.add_row(_student(report), *cells, Text(f"{number(report.points)} of {number(report.possible)}", "bold"))
-    return Constrain(table, WIDEST)
+    return Constrain(Group(table, Text(f"\n{len(reports)} graded; {_run(reports[0])}", "dim")), WIDEST)
 
 
 def _groups(reports: Sequence[Report]) -> Sequence[str]:
@@ -65,13 +65,19 @@ def _checks(verdicts: Sequence[Verdict]) -> Table:
     said: set[str] = set()
     for verdict in verdicts:
         mark, colour = MARKS.get(verdict.outcome, OTHER)
-        text = Text(verdict.check.id.split(".")[-1], "bold" if verdict.outcome is not Outcome.PASSED else "")
-        text.append(f"  {clean(verdict.check.title)}", "dim" if verdict.outcome is Outcome.PASSED else "not bold")
-        for line, style in _reasons(verdict, said):
-            text.append(f"\n{line}", f"not bold {style}")
         points = "void" if verdict.outcome is Outcome.VOID else f"{number(verdict.points)} of {number(verdict.possible)}"
-        grid.add_row(Text(f"  {mark} {OUTCOMES[verdict.outcome]}", colour), text, Text(points))
+        grid.add_row(Text(f"  {mark} {OUTCOMES[verdict.outcome]}", colour), _check(verdict, said), Text(points))
     return grid
+
+
+def _check(verdict: Verdict, said: set[str]) -> Text:
+    """Name and title, and what there is to say. A passed check keeps to one line."""
+    name, passed = verdict.check.id.split(".")[-1], verdict.outcome is Outcome.PASSED
+    text = Text(no_wrap=passed, overflow="ellipsis" if passed else "fold")
+    text.append(name, "" if passed else "bold").append(f"  {title(verdict.check)}", "dim" if passed else "")
+    for line, style in _reasons(verdict, said):
+        text.append(f"\n{line}", style)
+    return text
 
 
 def _reasons(verdict: Verdict, said: set[str]) -> Iterator[tuple[str, str]]:
@@ -100,4 +106,5 @@ def _tally(report: Report) -> str:
 
 
 def _run(report: Report) -> str:
-    return f"seed {report.seed}, isolation {clean(report.isolation)}, kit {clean(report.kit_version)}, {report.seconds:.2f} s"
+    """How the run can be repeated: one batch has one seed."""
+    return f"seed {report.seed}, isolation {clean(report.isolation)}, kit {clean(report.kit_version)}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from graders.model import Outcome, Verdict
+from graders.model import Check, Outcome, Verdict
 
 LONGEST = 400
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
@@ -34,6 +34,11 @@ def cell(text: str) -> str:
     """A plain line that a spreadsheet takes as text, not as a formula."""
     line = plain(text)
     return "'" + line if line.startswith(FORMULA) else line
+
+
+def title(check: Check) -> str:
+    """A check's title as a label: some authors end it with a full stop, some do not."""
+    return clean(check.title).rstrip(".")
 
 
 def number(value: float) -> str:

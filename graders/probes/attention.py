@@ -2,7 +2,8 @@
 
 A probe about numbers fills the four projections with known ones. A probe about a relation between runs (does this position see
 that one?) does so where it can; else it keeps the numbers the module started with, for a relation holds whatever they are.
-Everything runs in eval mode, where nothing is dropped at random, unless the mode itself is what is tried.
+Everything runs in eval mode, where nothing is dropped at random, and each text is read by a new module, which remembers nothing,
+unless the mode or the memory itself is what is tried.
 """
 
 import torch
@@ -70,32 +71,32 @@ def prefix_mean(parts, draw):
 
 def causal(parts, draw):
     """Change one position of a text at a time and see which outputs move."""
-    module, x = ready(parts, numbers(draw, 8, FLAT)), draw(2, 5, 8)
-    texts = [x, *(moved(x, t, 2 * draw(8)) for t in range(5))]
-    swapped = x[:, [1, 0, 2, 3, 4]]
-    outputs = torch.stack([read(module, text) for text in texts])  # [6, B, T, D]
-    return {"runs": outputs, "swapped": torch.stack([outputs[0], read(module, swapped)]), "first": outputs[0, :, 0]}
+    weights, x = numbers(draw, 8, FLAT), draw(2, 5, 8)
+    texts = [x, *(moved(x, t, 2 * draw(8)) for t in range(5)), x[:, [1, 0, 2, 3, 4]]]
+    outputs = torch.stack([read(ready(parts, weights), text) for text in texts])  # [R, B, T, D]
+    return {"runs": outputs[:-1], "swapped": outputs[[0, -1]], "first": outputs[0, :, 0]}
 
 
 def causal_strong(parts, draw):
     """Make everything after a position forty times as large and see which outputs move."""
-    module, x, far = ready(parts, numbers(draw, 8, 2)), draw(1, 6, 8), 40 * draw(1, 6, 8)
-    plain = read(module, x)
-    outputs = {t: [read(module, torch.cat([x[:, :t], sign * far[:, t:]], 1)) for sign in (1, -1)] for t in (1, 4)}
-    return {f"before {t}": torch.stack([plain, *both])[:, :, :t] for t, both in outputs.items()}
+    weights, x, far = numbers(draw, 8, 2), draw(1, 6, 8), 40 * draw(1, 6, 8)
+    texts = [x, *(torch.cat([x[:, :t], sign * far[:, t:]], 1) for t in (1, 4) for sign in (1, -1))]
+    outputs = torch.stack([read(ready(parts, weights), text) for text in texts])  # [R, B, T, D]
+    return {"before 1": outputs[[0, 1, 2], :, :1], "before 4": outputs[[0, 3, 4], :, :4]}
 
 
 def batch(parts, draw):
     """Read two texts together, then each alone."""
-    module, x = ready(parts, numbers(draw, 8), 4), draw(2, 5, 8)
-    alone = torch.cat([read(module, text[None]) for text in x])
-    return {"runs": torch.stack([read(module, x), alone])}
+    weights, x = numbers(draw, 8), draw(2, 5, 8)
+    alone = torch.cat([read(ready(parts, weights, 4), text[None]) for text in x])
+    return {"runs": torch.stack([read(ready(parts, weights, 4), x), alone])}
 
 
 def shape(parts, draw):
     """Read batches of several sizes, a lone text and a lone position among them."""
-    module = ready(parts, numbers(draw, 8))
-    return {"huge": run(module, 1e4 * draw(3, 5, 8)), "lone": run(module, draw(2, 1, 8)), "zeros": run(module, torch.zeros(1, 4, 8))}
+    weights = numbers(draw, 8)
+    texts = {"huge": 1e4 * draw(3, 5, 8), "lone": draw(2, 1, 8), "zeros": torch.zeros(1, 4, 8)}
+    return {name: run(ready(parts, weights), x) for name, x in texts.items()}
 
 
 def grads(parts, draw):
@@ -116,24 +117,25 @@ def no_mutation(parts, draw):
 
 
 def stateless(parts, draw):
-    """Read a short text, a long one and the short one again; a new module reads only the long one."""
-    weights, short, long = numbers(draw, 8), draw(2, 4, 8), draw(2, 7, 8)
-    used, fresh = ready(parts, weights), ready(parts, weights)
-    first, second, again = read(used, short), read(used, long), read(used, short)
-    return {"short": torch.stack([first, again]), "long": torch.stack([read(fresh, long), second])}
+    """Read a text, another, a longer one and the first again with one module; new modules read the second and the third."""
+    weights, texts = numbers(draw, 8), {"first": draw(2, 4, 8), "second": draw(2, 4, 8), "longer": draw(2, 7, 8)}
+    used = ready(parts, weights)
+    outputs = {name: read(used, x) for name, x in texts.items()}
+    anew = {name: read(ready(parts, weights), texts[name]) for name in ("second", "longer")} | {"first": read(used, texts["first"])}
+    return {name: torch.stack([anew[name], outputs[name]]) for name in texts}
 
 
 def mode(parts, draw):
     """Read one text in training mode and in eval mode, and see whether a gradient could flow."""
-    module, x = ready(parts, numbers(draw, 8)), draw(2, 5, 8)
-    outputs = [run(module.train(training), x) for training in (True, False)]
+    weights, x = numbers(draw, 8), draw(2, 5, 8)
+    outputs = [run(ready(parts, weights).train(training), x) for training in (True, False)]
     return {"y": torch.stack(outputs), "graph": torch.tensor([[float(y.requires_grad)] for y in outputs])}
 
 
 def layout(parts, draw):
-    """Read one text in three memory layouts."""
-    module, x = ready(parts, numbers(draw, 8)), draw(2, 5, 8)
-    return {"runs": torch.stack([read(module, text) for text in (x, strided(x, 0, 1), strided(x, 1, 2))])}
+    """Read one text in two memory layouts."""
+    weights, x = numbers(draw, 8), draw(2, 5, 8)
+    return {"runs": torch.stack([read(ready(parts, weights), text) for text in (x, strided(x, 1, 2))])}
 
 
 def instances(parts, draw):

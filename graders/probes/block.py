@@ -8,7 +8,7 @@ import random
 
 import torch
 
-from graders.probes.roles import NAMES, branch, norm_scales, projections
+from graders.probes.roles import branch, named, norm_scales, projections
 from graders.probes.shared import NoSuchRole, gradients, put, run
 from tiny_lm.model import ModelConfig
 
@@ -18,15 +18,18 @@ LOW, HIGH = 5066, 1480  # seeds whose first random number is near 0 and near 1, 
 
 
 def structure(parts, draw):
-    """List the parameters by name and shape (the feed-forward branch's inner width counts elsewhere)."""
-    every = dict(build(parts).named_parameters(remove_duplicate=False))
-    known = {id(value) for name, value in every.items() if name in NAMES}
-    shown = [(name, value) for name, value in every.items() if name in NAMES or id(value) not in known]
-    return {name[:60]: torch.tensor([value.ndim] if name.startswith("ffn.") else value.shape) for name, value in shown[:40]}
+    """List the parameters by name and shape."""
+    block = build(parts)
+    known = named(block)
+    known_ids = {id(value) for value in known.values()}
+    others = {name[:60]: value for name, value in block.named_parameters() if id(value) not in known_ids}
+    shown = list({**known, **others}.items())[:40]
+    # The feed-forward branch's inner width counts in cfg_d_ff.
+    return {name: torch.tensor([value.ndim] if name.startswith("ffn.") else value.shape) for name, value in shown}
 
 
 def parameters(parts, draw):
-    """Change every parameter of one block, and look at those of another: which can be trained, their shapes, their numbers."""
+    """Look at the parameters of one block while those of another change."""
     pool = draw(POOL)
     one, other = alike(parts, pool, d_ff=40), alike(parts, pool, d_ff=40)
     before, sizes = everything(other), [(value.numel(), value.requires_grad) for value in other.parameters()]
@@ -38,7 +41,7 @@ def parameters(parts, draw):
 
 
 def call(parts, draw):
-    """Call a block, then look at what came out, at the input, and at the config it was given."""
+    """Call a block, and look at the input and the config afterwards."""
     config, x = ModelConfig(64, 2, 96, 1e-4, 5000.0), draw(1, 3, 64)
     y = parts.block.TransformerBlock(config)(x)
     fields = (config.d_model, config.n_heads, config.d_ff, config.norm_eps, config.rope_theta)
@@ -47,7 +50,7 @@ def call(parts, draw):
 
 
 def value(parts, draw):
-    """Send three texts of five tokens through a block, the last one with numbers around 300."""
+    """Send two texts through a block, and one with numbers around 300."""
     y = output(filled(parts, draw, d_model=64, d_ff=128), draw(3, 5, 64) * torch.tensor([1.0, 1.0, 300.0])[:, None, None])
     return {"y": y[:2], "big": y[2:]}
 
@@ -61,7 +64,7 @@ def scales(parts, draw):
 
 
 def identity(parts, draw):
-    """Silence both branches, so that only the direct path is left."""
+    """Silence both branches."""
     return {"y": output(silence(build(parts), "attention", "ffn"), 2 * draw(2, 3, D))}
 
 
@@ -81,17 +84,17 @@ def cfg_eps(parts, draw):
 
 
 def cfg_theta(parts, draw):
-    """Build a block with a rope_theta of 20; its feed-forward branch is silent."""
+    """Build a block with a rope_theta of 20."""
     return {"y": output(one_branch(parts, draw, "attention", rope_theta=20.0), draw(1, 6, D))}
 
 
 def cfg_heads(parts, draw):
-    """Build a block with four heads; its feed-forward branch is silent."""
+    """Build a block with four heads."""
     return {"y": output(one_branch(parts, draw, "attention", n_heads=4), draw(1, 6, D))}
 
 
 def grads(parts, draw):
-    """Go backward from a weighted sum of the outputs to the input and to the parameters."""
+    """Go backward to the input and to every parameter."""
     block, x, weights = filled(parts, draw).train(), draw(2, 4, D).requires_grad_(), draw(2, 4, D)
     norms = dict(zip(("norm1.scale", "norm2.scale"), norm_scales(block), strict=True))
     sow(HIGH)  # where a branch is skipped at random, which other checks see, it mostly stays with this seed
@@ -101,13 +104,13 @@ def grads(parts, draw):
 
 
 def causal(parts, draw):
-    """Change the last two tokens a lot, and look at the earlier outputs."""
+    """Change the last two tokens, and see which outputs move."""
     block, x, other = alike(parts, draw(POOL)), draw(1, 4, D), draw(1, 2, D)
     return {"y": torch.stack([output(block, x), output(block, torch.cat([x[:, :2], 10 * other], 1))])}
 
 
 def stateless(parts, draw):
-    """Send one input through a block that has seen nothing yet, and through one that has seen others, of another and of the same length."""
+    """Read one text with a new block, and with one that has read others."""
     pool, x, longer, other = draw(POOL), draw(2, 3, D), draw(2, 4, D), draw(2, 3, D)
     first, used = output(alike(parts, pool), x), alike(parts, pool)
     output(used, longer), output(used, other)
@@ -115,7 +118,7 @@ def stateless(parts, draw):
 
 
 def mode(parts, draw):
-    """Send one input through a block in training and in evaluation mode, and see whether a gradient could flow."""
+    """Read one text in training mode and in eval mode."""
     block, x, outputs = alike(parts, draw(POOL)), draw(2, 3, D), []
     for training, seed in ((True, LOW), (True, HIGH), (False, LOW)):
         sow(seed)

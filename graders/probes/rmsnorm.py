@@ -1,7 +1,7 @@
 """What is tried on RMSNorm.
 
-The scale is set to ones wherever the scale itself is not what is tried, so a wrong start costs one check. Inputs about eps and size
-have two axes, so a wrong axis is not paid twice. A relation (do two runs agree?) holds whatever the numbers are.
+The scale is set to ones wherever it is not itself what is tried, so a wrong start costs one check. Inputs about eps and size have two
+axes, so a wrong axis is not paid twice. A relation (do two runs agree?) holds whatever the numbers are; factors in it are powers of two.
 """
 
 import contextlib
@@ -51,32 +51,32 @@ def zero(parts, draw):
 
 
 def zero_grad(parts, draw):
-    """Go backward through vectors of zeros and take the order of magnitude of the gradient."""
+    """Go backward through vectors of zeros, with an eps of 1e-5, and take the order of magnitude of the gradient."""
     x = torch.zeros(2, WIDTH, requires_grad=True)
-    slope = backward(made(parts), x, draw(2, WIDTH))["x"]
+    slope = backward(made(parts, WIDTH, 1e-5), x, draw(2, WIDTH))["x"]
     return {"magnitude": None if slope is None else slope.norm(dim=-1).log10()}
 
 
 def eps_default(parts, draw):
     """Normalize vectors so small that the default eps matters."""
-    return {"y": run(made(parts), 3e-3 * draw(3, WIDTH))}
+    return {"y": run(made(parts), 1e-2 * (draw(3, WIDTH) + 0.5))}
 
 
 def eps_arg(parts, draw):
     """Normalize with an eps of 0.5, while another module keeps the default."""
     norm = made(parts, WIDTH, 0.5)
     made(parts)
-    return {"y": run(norm, draw(3, WIDTH))}
+    return {"y": run(norm, draw(3, WIDTH) + 0.5)}
 
 
 def large(parts, draw):
-    """Normalize vectors 300, ten thousand and a hundred million times as large."""
-    return {"runs": apart(parts, torch.tensor([1, 3e2, 1e4, 1e8]).view(4, 1, 1) * away(draw(3, WIDTH)))}
+    """Normalize vectors up to a hundred million times as large."""
+    return {"runs": apart(parts, torch.tensor([1.0, 2**8, 2**14, 2**27]).view(4, 1, 1) * away(draw(3, WIDTH)))}
 
 
 def small(parts, draw):
-    """Normalize vectors a thousand and ten thousand times as small, with an eps far below their squares."""
-    return {"runs": apart(parts, torch.tensor([1, 1e-3, 1e-4]).view(3, 1, 1) * away(draw(3, WIDTH)), WIDTH, 1e-12)}
+    """Normalize vectors up to ten thousand times as small, with an eps far below their squares."""
+    return {"runs": apart(parts, torch.tensor([1, 2**-10, 2**-13]).view(3, 1, 1) * away(draw(3, WIDTH)), WIDTH, 1e-12)}
 
 
 def double(parts, draw):
@@ -106,13 +106,13 @@ def params(parts, draw):
     """Count what is trained, and look at the shape of `scale`."""
     norm = parts.rmsnorm.RMSNorm(WIDTH)
     named = getattr(norm, "scale", None)
-    trained = sum(p.numel() for p in norm.parameters() if p is named and p.requires_grad)
-    return {"shape": torch.tensor(getattr(named, "shape", ())), "trained as scale": trained, "all": sum(p.numel() for p in norm.parameters())}
+    trained = {"trained as scale": sum(p.numel() for p in norm.parameters() if p is named and p.requires_grad)}
+    return {"shape": torch.tensor(getattr(named, "shape", ())), "all": sum(p.numel() for p in norm.parameters()), **trained}
 
 
 def grads(parts, draw):
     """Go backward from a weighted sum of the outputs to the input and the scale."""
-    norm, x = made(parts), draw(2, 3, WIDTH).requires_grad_()
+    norm, x = made(parts), (3 * draw(2, 3, WIDTH)).requires_grad_()
     put_scale(norm, 0.5 + draw(WIDTH).abs())
     return backward(norm, x, draw(2, 3, WIDTH), scale=scale_of(norm))
 

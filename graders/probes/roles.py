@@ -7,6 +7,9 @@ otherwise NoSuchRole says what was found instead. Nothing here looks at the orde
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 from torch import nn
 
 from graders.probes.shared import NoSuchRole, match, tokens
@@ -23,12 +26,27 @@ FIRST = {"1", "first", "attention", "attn", "att", "sa", "input", "pre", "a"}
 SECOND = {"2", "second", "ffn", "ff", "mlp", "feed", "feedforward", "post", "b"}
 
 
+def named(block: nn.Module) -> dict[str, nn.Parameter]:
+    """The trained parameters of a block that its contract's names lead to, by these names."""
+    own = {id(value) for value in block.parameters()}
+    found = {name: reach(block, name) for name in sorted(NAMES)}
+    return {name: value for name, value in found.items() if id(value) in own}
+
+
+def reach(block: nn.Module, name: str) -> Any:
+    """What a dotted name leads to, property or field; None where it leads nowhere."""
+    try:
+        return operator.attrgetter(name)(block)
+    except AttributeError:
+        return None
+
+
 def branch(block: nn.Module, name: str) -> nn.Module:
     """The branch `attention` or `ffn`. Raises NoSuchRole."""
-    modules: dict[str, nn.Module] = dict(block.named_modules())
-    if name in modules:
-        return modules[name]
-    holders = [module for module in modules.values() if HOLDS[name] in dict(module.named_children())]
+    exact = reach(block, name)
+    if isinstance(exact, nn.Module):
+        return exact
+    holders = [module for module in block.modules() if HOLDS[name] in dict(module.named_children())]
     if len(holders) == 1:
         return holders[0]
     children: dict[str, nn.Module] = match(dict(block.named_children()), {name: BRANCHES[name]})
@@ -43,9 +61,9 @@ def projections(block: nn.Module, name: str) -> dict[str, nn.Parameter]:
 
 def norm_scales(block: nn.Module) -> tuple[nn.Parameter, nn.Parameter]:
     """The scale of the norm before attention and of the one before the feed-forward branch. Raises NoSuchRole."""
-    every = dict(block.named_parameters(remove_duplicate=False))
-    if "norm1.scale" in every and "norm2.scale" in every:
-        return every["norm1.scale"], every["norm2.scale"]
+    exact = named(block)
+    if "norm1.scale" in exact and "norm2.scale" in exact:
+        return exact["norm1.scale"], exact["norm2.scale"]
     inside = {id(value) for name in HOLDS for value in branch(block, name).parameters()}
     vectors = {name: value for name, value in block.named_parameters() if value.ndim == 1 and id(value) not in inside}
     scales = {name: value for name, value in vectors.items() if not name.endswith("bias")}

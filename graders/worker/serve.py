@@ -83,14 +83,16 @@ def _one_job(server: Server) -> bool:
         child.live(server.wall, descriptors[0], descriptors[1], cpu_seconds)
     for descriptor in descriptors:
         os.close(descriptor)
-    going_on = _watch(server, pid)
+    ending = _watch(server, pid)
     leftovers.kill_all(server.wall.pids is None)
+    if ending is not None:
+        server.engine.sendall(ending)
     scratch.clear(server.wall.scratch)
-    return going_on
+    return ending is not None
 
 
-def _watch(server: Server, pid: int) -> bool:
-    """Wait for the child's end, and tell it. False where the engine went away meanwhile."""
+def _watch(server: Server, pid: int) -> bytes | None:
+    """Wait for the child's end; what to tell about it. None where the engine went away meanwhile."""
     engine_is_there = True
     while True:
         ended, status, usage = os.wait4(pid, os.WNOHANG)
@@ -103,6 +105,4 @@ def _watch(server: Server, pid: int) -> bool:
         if server.engine in ready:
             engine_is_there = bool(server.engine.recv(COMMAND.size))
             os.kill(pid, signal.SIGKILL)
-    if engine_is_there:
-        server.engine.sendall(ENDING.pack(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
-    return engine_is_there
+    return ENDING.pack(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss) if engine_is_there else None

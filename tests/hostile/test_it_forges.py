@@ -85,9 +85,7 @@ HOSTILE_ERRORS = {
     "its text loops": "class E(Exception):\n    def __str__(self):\n        while True:\n            pass\n    __repr__ = __str__\n",
     "its text ends the process": "class E(Exception):\n    def __str__(self):\n        os._exit(0)\n",
     "its class has traps": (
-        "class M(type):\n    def __getattribute__(cls, name):\n        os._exit(0)\n"
-        "    def __subclasscheck__(cls, x):\n        os._exit(0)\n"
-        "class E(Exception, metaclass=M):\n    pass\n"
+        "class M(type):\n    def __getattribute__(cls, name):\n        os._exit(0)\nclass E(Exception, metaclass=M):\n    pass\n"
     ),
     "itself has traps": "class E(Exception):\n    def __getattribute__(self, name):\n        os._exit(0)\n",
     "its arguments have traps": (

@@ -1,0 +1,20 @@
+from torch import nn
+
+from tiny_lm.layers import SwiGLU
+
+from .attention import CausalSelfAttention
+from .rmsnorm import RMSNorm
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.norm1 = RMSNorm(config.d_model, config.norm_eps)
+        self.norm2 = RMSNorm(config.d_model, config.norm_eps)
+        self.attention = CausalSelfAttention(config.d_model, config.n_heads, config.rope_theta)
+        self.ffn = SwiGLU(config.d_model, config.d_ff)
+
+    def forward(self, x):
+        x = x + self.attention(self.norm1(x))
+        x = x + self.ffn(self.norm2(x))
+        return x

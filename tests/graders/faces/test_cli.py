@@ -1,0 +1,192 @@
+"""The command line as its users meet it: real processes, what they print, and how they end."""
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from graders.engine.doctor import Finding
+from graders.faces import cli
+from tests.graders.faces.conftest import MIXER, ROOT, TOYKIT, environment, program
+
+SUBTRACTS = "def add(a, b):\n    return a - b\n"
+STUB = "def add(a, b):\n    raise NotImplementedError('Open adder.py and write add.')\n"
+LOOP = "while True:\n    pass\n"
+
+
+def one_sentence(text):
+    """Trouble is told in one line that is no traceback."""
+    return text.endswith("\n") and text.count("\n") == 1 and "Traceback" not in text
+
+
+def test_one_student_sees_each_check_the_hint_and_the_seed(graders, submission):
+    done = graders("grade", submission("ann", adder=SUBTRACTS, mixer=None), "--seed", 7)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "failed     value  Add two vectors" in done.stdout
+    assert "Hint: Your sum is a difference: look at the sign." in done.stdout
+    assert "mixer.py was not handed in." in done.stdout
+    assert "3 of 8" in done.stdout
+    assert "seed 7" in done.stdout
+
+
+def test_a_class_comes_in_order_as_json_and_nothing_else(graders, submission):
+    for name, adder in (("cy", SUBTRACTS), ("ann", STUB), ("bob", None)):
+        folder = submission(name, adder=adder).parent
+    done = graders("grade", folder, "/not/there", "--json", "--seed", 7, "--jobs", 2)
+    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [report["label"] for report in reports] == ["ann", "bob", "cy"]
+    assert [report["points"] for report in reports] == [3.0, 3.0, 6.0]
+    assert {verdict["outcome"] for verdict in reports[0]["verdicts"] if verdict["check"].startswith("adder.")} == {"unfinished"}
+    assert {report["seed"] for report in reports} == {7}
+    assert done.returncode == 1
+    assert one_sentence(done.stderr)
+    assert "/not/there" in done.stderr
+
+
+def test_results_are_written_as_one_file_a_report_and_one_table(graders, submission, tmp_path):
+    submission("ann")
+    folder = submission("=bob", adder=SUBTRACTS).parent
+    done = graders("grade", folder, "--out", tmp_path / "results", "--seed", 7)
+    assert done.returncode == 0
+    assert sorted(file.name for file in (tmp_path / "results").iterdir()) == ["=bob.json", "ann.json", "grades.csv"]
+    assert json.loads((tmp_path / "results/ann.json").read_text())["points"] == 8.0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "results/grades.csv").read_text())))
+    assert [(row["label"], row["points"], row["adder.value"]) for row in rows] == [("'=bob", "6.0", "0.0"), ("ann", "8.0", "1.0")]
+    assert "subtracts" in done.stdout
+    assert str(tmp_path)[:20] in done.stdout
+
+
+def test_a_seed_repeats_every_number(graders, submission):
+    place = submission("ann", adder="def add(a, b):\n    return a + b + 1\n")
+    first, second = (json.loads(graders("grade", place, "--json", "--seed", 3).stdout) for _ in range(2))
+    assert {**first, "seconds": 0} == {**second, "seconds": 0}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("grade", "/not/there"), 1, "/not/there"),
+        (("explain", TOYKIT / "solutions", "adder.valeu"), 2, "adder.value"),
+        (("explain", TOYKIT / "solutions", "nothing"), 2, "adder, mixer, together"),
+        (("explain", "/not/there", "adder.value"), 1, "/not/there"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_an_exit_code(graders, words, code, said):
+    done = graders(*words)
+    assert done.returncode == code
+    assert done.stderr.count("Traceback") == 0
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(("command", "code"), [(("grade", TOYKIT / "solutions"), 2), (("check",), 1)])
+def test_content_that_does_not_hold_is_our_fault_and_told_in_a_sentence(graders, tmp_path, command, code):
+    (tmp_path / "grading.toml").write_text('[kit]\ntitle = "none"\n[adder.points]\nvalue = 1\n')
+    done = graders(*command, kit=tmp_path)
+    assert done.returncode == code
+    assert one_sentence(done.stderr)
+    assert "graders/probes/adder.py" in done.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_it_costs_an_hour(graders, submission, tmp_path):
+    (tmp_path / "file").write_text("")
+    done = graders("grade", submission("ann"), "--out", tmp_path / "file")
+    assert done.returncode == 2
+    assert one_sentence(done.stderr)
+    assert "--out" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a signal that Windows does not send")
+def test_ctrl_c_ends_at_once_and_keeps_what_is_finished(submission, tmp_path):
+    folder = submission("ann").parent
+    submission("bob", adder=LOOP, mixer=LOOP)
+    out = tmp_path / "results"
+    command = [sys.executable, "-m", "graders", "grade", str(folder), "--out", str(out), "--kit", str(TOYKIT)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()) as process:
+        _wait_for(out / "ann.json")
+        workers = _children(process.pid)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert one_sentence(said)
+    assert "1 of 2" in said
+    assert sorted(file.name for file in out.iterdir()) == ["ann.json", "grades.csv"]
+    assert workers
+    assert not [worker for worker in workers if Path(f"/proc/{worker}").exists()]
+
+
+def _wait_for(file, seconds=60):
+    end = time.monotonic() + seconds
+    while not file.exists():
+        assert time.monotonic() < end, f"{file} never came"
+        time.sleep(0.01)
+
+
+def _children(parent):
+    """Processes started by this one, and by those."""
+    found = []
+    for thread in Path(f"/proc/{parent}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            found += [child, *_children(child)]
+    return found
+
+
+def test_explain_shows_all_that_defends_a_point(graders, submission):
+    done = graders("explain", submission("ann", adder=SUBTRACTS), "adder.value", "--seed", 7)
+    assert done.returncode == 0
+    for words in (
+        "adder.value of ann: failed, 0 of 1",
+        "grading.toml:16: value = 1",
+        "takes adder; compares values of all arrays; rtol 1e-05, atol 0",
+        "# graders/probes/adder.py:4",
+        '    return {"y": parts.adder.add(draw(3), draw(3))}',
+        "--seed 7",
+        "y [3] float32 =",
+        "The values differ in y, 3 of 3 places.",
+        "first at [0]: came out ",
+        "subtracts (graders/misconceptions/adder.toml): Your sum is a difference: look at the sign.",
+        "  - return a + b",
+        "  + return a - b",
+    ):
+        assert words in done.stdout
+
+
+def test_explain_tells_a_crash_with_its_line(graders, submission):
+    done = graders("explain", submission("ann", adder="def add(a, b):\n    return a.nothing\n"), "adder::value")
+    assert "crashed at adder.py:2: AttributeError" in done.stdout
+    assert done.returncode == 0
+
+
+def test_stubs_writes_what_the_solutions_give(graders, tmp_path):
+    (tmp_path / "exercises").mkdir()
+    (tmp_path / "solutions").mkdir()
+    (tmp_path / "solutions/mixer.py").write_text(MIXER)
+    done = graders("stubs", kit=tmp_path)
+    assert done.returncode == 0
+    assert "raise NotImplementedError" in (tmp_path / "exercises/mixer.py").read_text()
+
+
+def test_doctor_names_each_layer_and_what_they_amount_to(graders, monkeypatch):
+    """A layer that full isolation can do without costs no exit code; one that it needs does."""
+    for lost, code in (("view", 0), ("seccomp", 1)):
+        found = tuple(Finding(name, name != lost, "tried: refused", "apt install it") for name in ("worker", "view", "seccomp"))
+        monkeypatch.setattr(cli, "diagnose", lambda root, found=found: found)
+        done = graders("doctor")
+        assert done.returncode == code
+        assert f"missing  {lost:<11}tried: refused\n         to have it: apt install it\n" in done.stdout
+        assert done.stdout.count("works    ") == 2
+        assert f"Full isolation is {'in' if code == 0 else 'not in'} force." in done.stdout
+
+
+def test_help_is_a_list_of_the_commands():
+    done = program("-m", "graders", "--help")
+    assert done.returncode == 0
+    for command in ("grade", "check", "explain", "doctor", "stubs"):
+        assert f" {command} " in done.stdout
