@@ -55,10 +55,11 @@ def tell_broken(axes, arm, height):
     colour = LOOKS[arm.name]["color"]
     finite = [loss for loss in arm.losses if math.isfinite(loss)]
     reached = f"{max(finite):.1e} at step {arm.losses.index(max(finite)) + 1},\n" if finite else ""
-    words = f"{arm.name}: {reached}{arm.losses[arm.broken_at - 1]:.0f} from step {arm.broken_at} on"
+    words = f"{arm.name}:\n{reached}{arm.losses[arm.broken_at - 1]:.0f} from step {arm.broken_at} on"
     axes.axvline(arm.broken_at, color=colour, linestyle=":", linewidth=1)
     mark(axes, arm.name, arm.broken_at, 0.97)
-    axes.text(0.3, height, words.replace(": ", ":\n"), transform=axes.transAxes, va="center", fontsize=11, bbox={"facecolor": "white", "edgecolor": colour})
+    box = {"facecolor": "white", "edgecolor": colour}
+    axes.text(0.3, height, words, transform=axes.transAxes, va="center", fontsize=11, bbox=box)
 
 
 def draw_depth(axes, arms, what, title, label):

@@ -14,6 +14,7 @@ from lessons.runner import Section, run
 from lessons.wishes import read
 
 TITLE = "Residual connections: a clear path for the gradient."
+LACKING = "Section 6, the experiment, needs scikit-learn, which is not installed here: pip install scikit-learn"
 ONE_THREE = torch.tensor([1.0, 3.0])
 
 
@@ -105,7 +106,7 @@ def slope(block):
 
 
 def repeated(branch, x, times):
-    """x + branch(x), so many times in a row."""
+    """What is left of x after x + branch(x), so many times in a row."""
     for _ in range(times):
         x = x + branch(x)
     return x
@@ -127,11 +128,10 @@ def main(words=None):
         sys.stdout.reconfigure(errors="backslashreplace")
     torch.set_num_threads(1)  # layers this small are slower on several threads, and one thread always adds in the same order
     print(f"{TITLE}\nwith the classes in {wishes.folder}/")
-    experiment = Section(f"{digits.count(wishes.recipe.layers)} layers, three ways", partial(three_ways, recipe=wishes.recipe, plot=wishes.plot), "residual")
     if importlib.util.find_spec("sklearn") is None:
-        code = run(SECTIONS, wishes.folder, "The experiment of section 6 needs scikit-learn, which is not installed here: pip install scikit-learn")
-        return code or 2
-    return run((*SECTIONS, experiment), wishes.folder, "")
+        return run(SECTIONS, wishes.folder, LACKING) or 2
+    rows = partial(three_ways, recipe=wishes.recipe, plot=wishes.plot)
+    return run((*SECTIONS, Section(f"{digits.count(wishes.recipe.layers)} layers, three ways", rows, "residual")), wishes.folder, "")
 
 
 SECTIONS = (

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib.util
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +61,8 @@ def picture_file(text):
         raise ValueError(f"--plot takes a file that ends with {', '.join(PICTURES[:-1])} or {PICTURES[-1]}, not {text!r}.")
     if not file.parent.is_dir():
         raise ValueError(f"--plot cannot write {text!r}: there is no folder {str(file.parent)!r}.")
+    if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise ValueError(f"--plot may not write {text!r}; name another file.")
     if importlib.util.find_spec("matplotlib") is None:
         raise ValueError("--plot needs matplotlib, which is not installed here: pip install matplotlib")
     return file

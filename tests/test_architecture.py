@@ -16,7 +16,10 @@ RULES = {
     "solutions": ({"tiny_lm", "solutions"}, {"torch"}),
     "exercises": ({"tiny_lm", "exercises"}, {"torch", "pytest"}),
     "lessons": ({"tiny_lm", "exercises", "lessons"}, {"torch", "numpy", "matplotlib", "sklearn", "rich"}),
-    "graders/probes": ({"tiny_lm", "graders.probes.shared", "graders.probes.roles", "graders.probes.projections", "graders.probes.sources", "graders.probes.stacks"}, {"torch"}),
+    "graders/probes": (
+        {"tiny_lm", *(f"graders.probes.{name}" for name in ("shared", "roles", "projections", "sources", "stacks"))},
+        {"torch"},
+    ),
     "graders/worker": ({"graders.wire", "graders.model", "graders.worker"}, {"torch", "numpy", "pyseccomp"}),
     "graders/engine": ({"graders", "graders.model", "graders.wire", "graders.engine"}, {"numpy", "msgspec"}),
     "graders/publish": ({"graders.model", "graders.engine", "graders.publish"}, {"nbformat", "jupytext"}),

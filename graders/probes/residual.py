@@ -82,7 +82,7 @@ def grad_weights(parts, draw):
 
 def structure(parts, draw):
     """List the parameters of each kind of block by name and shape, and whether they are trained."""
-    named = [(f"{kind} {name}"[:60], value) for kind, block in kinds(parts).items() for name, value in list(block.named_parameters())[:12]]
+    named = [(f"{kind} {name}"[:60], value) for kind, block in fresh(parts).items() for name, value in list(block.named_parameters())[:12]]
     return {name: torch.tensor([*value.shape, value.requires_grad]) for name, value in named}
 
 
@@ -125,9 +125,9 @@ def instances(parts, draw):
 
 
 def rescale(parts, draw):
-    """Rescale a stack of two branches and one of five; a branch is a linear layer, a ReLU and a linear layer."""
-    stacks = [[nn.Sequential(nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 3)) for _ in range(count)] for count in (2, 5)]
-    seen = [rescaled(parts.residual.rescale_branches, draw, stack, [branch[2].weight for branch in stack]) for stack in stacks]
+    """Rescale a stack of two branches and one of three; a branch is a norm, a linear layer, a ReLU and a linear layer."""
+    stacks = [[nn.Sequential(nn.LayerNorm(3), nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 3)) for _ in range(count)] for count in (2, 3)]
+    seen = [rescaled(parts.residual.rescale_branches, draw, stack, [branch[-1].weight for branch in stack]) for stack in stacks]
     return {key: torch.cat([each[key] for each in seen], 1) for key in seen[0]}
 
 
@@ -146,7 +146,15 @@ def stream(parts, draw):
 
 
 def kinds(parts):
-    """A fresh block of each kind, with the numbers it starts with; blocks made at other times start alike."""
+    """A fresh block of each kind, each with one linear layer: a module that does nothing keeps every promise. Raises NoSuchRole."""
+    blocks = fresh(parts)
+    for block in blocks.values():
+        linear(block)
+    return blocks
+
+
+def fresh(parts):
+    """A block of each kind in evaluation mode, with the numbers it starts with; blocks made at other times start alike."""
     torch.default_generator.manual_seed(0)
     part = parts.residual
     blocks = {"plain": part.PlainBlock(D), "residual": part.ResidualBlock(D, False), "prenorm": part.ResidualBlock(D, True)}

@@ -36,7 +36,7 @@ def together(steps: Any) -> Any:
 def rescaled(rescale: Callable[..., object], draw: Draw, stack: Sequence[nn.Module], last: Sequence[torch.Tensor]) -> dict[str, torch.Tensor]:
     """Fill a stack with numbers and rescale it. `last` are the weights that should change.
 
-    Results are [2, K, 1]: `last` and `others` before and after; `held`, the stack's parameters after it beside those that somebody held.
+    Results are [2, K, 1]: `last` and `others` before and after; `held`, the stack's parameters beside those that somebody held, and has changed since.
     """
     held = parameters(stack)
     for value in held:
@@ -45,11 +45,13 @@ def rescaled(rescale: Callable[..., object], draw: Draw, stack: Sequence[nn.Modu
     before = [value.detach().clone() for value in held]
     rescale(stack)
     now = parameters(stack)
-    return {
+    pairs = {
         "last": torch.stack([flat(chosen(values, is_last)) for values in (before, now)]),
         "others": torch.stack([flat(chosen(values, [not own for own in is_last])) for values in (before, now)]),
-        "held": torch.stack([flat(now), flat(held)]),
     }
+    for value in held:
+        put(value, value + 1)  # what an optimizer does to the parameters that it was given
+    return {**pairs, "held": torch.stack([flat(parameters(stack)), flat(held)])}
 
 
 @contextmanager
