@@ -30,7 +30,7 @@ def prenorm(parts, draw):
 
 def norm_trained(parts, draw):
     """Give the norm of a residual block another shift, then another scale, and see whether the outputs react."""
-    block, x = loaded(parts.residual.ResidualBlock(D, True), draw(D, D)), draw(4, D)
+    block, x = loaded(parts.residual.ResidualBlock(D, True), draw(D, D)), 5 + draw(4, D)
     vectors, outputs = beside(block), [output(block, x)]
     with lent(vectors):
         for value in vectors:
