@@ -24,6 +24,7 @@ class SubmissionError(Exception):
 
 class Outcome(StrEnum):
     """What became of one check. Only VOID is the kit's own fault, and it costs no point."""
+
     PASSED = "passed"
     FAILED = "failed"
     UNFINISHED = "unfinished"
@@ -55,8 +56,7 @@ class Submission:
 class Check:
     """One line of points. Its probe says what is tried, its `compare` says what about the outcome must be right.
 
-    `arrays` names the arrays of the observation that count (empty: all). Several checks may read one probe.
-    `compare`:
+    `arrays` names those of the observation that count (empty: all). Several checks may read one probe. `compare`:
         values     the same numbers as the reference, within rtol and atol
         shapes     the same shapes
         finite     finite wherever the reference is

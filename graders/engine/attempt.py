@@ -31,19 +31,23 @@ class Budget:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What one child gave: observations, how it ended, and how long it ran."""
+    """What one child gave: observations in the order of the probes, how it ended, and how long it ran."""
 
-    seen: Mapping[str, Observation]
+    came: tuple[Observation, ...]
     cause: Cause
     ending: Ending
     seconds: float
 
 
-def attempt(server: Server, parts: Mapping[str, Part], probes: Sequence[str], seed: int, limits: Limits, budget: Budget) -> Attempt:
-    """Run probes in one child, as many as it gets through. Raises LostError where the server, or the child before it read its job, failed."""
-    texts = {name: part.text for name, part in parts.items()}
-    job = json.dumps({"texts": texts, "probes": list(probes), "seed": seed}).encode()
-    intake = Intake(probes, tuple(parts), limits.frame_mb << 20)
+def attempt(server: Server, rounds: Sequence[Mapping[str, Part]], probes: Sequence[str], seed: int, limits: Limits, budget: Budget) -> Attempt:
+    """Run the probes on each of some sets of parts in one child, as many as it gets through.
+
+    A student's parts are a single round: never in one process with anything but what their own job gives them.
+    Raises LostError where the server, or the child before it read its job, failed.
+    """
+    texts = [{name: part.text for name, part in parts.items()} for parts in rounds]
+    job = json.dumps({"rounds": texts, "probes": list(probes), "seed": seed}).encode()
+    intake = Intake(tuple(probes) * len(rounds), tuple(rounds[0]), limits.frame_mb << 20)
     pipe = server.begin(job, budget.cpu_seconds)
     try:
         _await_ready(server, pipe)
@@ -52,7 +56,7 @@ def attempt(server: Server, parts: Mapping[str, Part], probes: Sequence[str], se
         seconds = time.monotonic() - start
         if cause is Cause.CLOSED and server.wait_for_ending(LEAVE_SECONDS):
             cause = Cause.ENDED
-        return Attempt(intake.seen, cause, server.end_child(budget.cpu_seconds), seconds)
+        return Attempt(tuple(intake.came), cause, server.end_child(budget.cpu_seconds), seconds)
     finally:
         os.close(pipe)
 

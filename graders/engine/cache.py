@@ -12,6 +12,7 @@ from pathlib import Path
 from graders import wire
 from graders.model import Fault, Observation, Outcome
 
+Kept = Mapping[str, Mapping[str, Observation]]  # by name, then by probe
 KEEP = 12  # seeds kept; older ones are removed
 
 
@@ -34,21 +35,29 @@ class Store:
         except OSError:
             self.folder = Path(os.devnull)
 
-    def read(self, label: str) -> Mapping[str, Observation] | None:
+    def read(self, label: str) -> Kept | None:
         """What was kept under this label, or None."""
         try:
-            buffer = bytearray(self._file(label).read_bytes())
-            return dict(_load(body) for body in wire.split(buffer, 1 << 30))
+            body = self._file(label).read_bytes()
+            if hashlib.sha256(body[32:]).digest() != body[:32]:
+                return None
+            kept: dict[str, dict[str, Observation]] = {}
+            for frame in wire.split(bytearray(body[32:]), 1 << 30):
+                name, probe, observation = _load(frame)
+                kept.setdefault(name, {})[probe] = observation
+            return kept
         except (OSError, wire.GateError, ValueError, KeyError):
             return None
 
-    def write(self, label: str, seen: Mapping[str, Observation]) -> None:
-        """Keep observations, at once or not at all. Observations with the kit's own faults are not kept."""
-        if any(one.fault and one.fault.outcome in (Outcome.VOID, Outcome.TIMED_OUT) for one in seen.values()):
+    def write(self, label: str, kept: Kept) -> None:
+        """Keep observations by name and probe, at once or not at all. With a fault of the kit's own among them nothing is kept."""
+        every = [(name, probe, one) for name, seen in kept.items() for probe, one in seen.items()]
+        if any(one.fault and one.fault.outcome in (Outcome.VOID, Outcome.TIMED_OUT) for _, _, one in every):
             return
+        body = b"".join(_dump(name, probe, one) for name, probe, one in every)
         try:
             with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
-                file.write(b"".join(_dump(probe, one) for probe, one in seen.items()))
+                file.write(hashlib.sha256(body).digest() + body)
             Path(file.name).replace(self._file(label))
         except OSError:
             return
@@ -57,15 +66,15 @@ class Store:
         return self.folder / hashlib.sha256(label.encode()).hexdigest()[:24]
 
 
-def _dump(probe: str, one: Observation) -> bytes:
+def _dump(name: str, probe: str, one: Observation) -> bytes:
     fault = one.fault and [one.fault.outcome.value, one.fault.text, one.fault.part, one.fault.line]
-    return wire.pack({"probe": probe, "fault": fault, "seconds": one.seconds}, one.arrays)
+    return wire.pack({"name": name, "probe": probe, "fault": fault, "seconds": one.seconds}, one.arrays)
 
 
-def _load(body: bytes) -> tuple[str, Observation]:
+def _load(body: bytes) -> tuple[str, str, Observation]:
     head, arrays = wire.unpack(body)
     fault = head["fault"] and Fault(Outcome(head["fault"][0]), *head["fault"][1:])
-    return head["probe"], Observation(arrays, fault, head["seconds"])
+    return head["name"], head["probe"], Observation(arrays, fault, head["seconds"])
 
 
 def _torch() -> str:

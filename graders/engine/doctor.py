@@ -52,9 +52,10 @@ def diagnose(root: Path | str) -> tuple[Finding, ...]:
 
 def _layers(server: Server, root: Path) -> Iterator[Finding]:
     sources = {"paths": "\n".join(_private(root)), "memory_mb": str(LIMITS.memory_mb)}
-    seen = _run(server, tuple(f"wall.rule_{name}" for name in TRIALS), sources).seen
-    for name in TRIALS:
-        observation = seen.get(f"wall.rule_{name}")
+    probes = tuple(f"wall.rule_{name}" for name in TRIALS)
+    seen = dict(zip(probes, _run(server, probes, sources).came, strict=False))
+    for name, probe in zip(TRIALS, probes, strict=True):
+        observation = seen.get(probe)
         if observation is None or observation.fault is not None or observation.arrays["done"] is None:
             yield Finding(name, False, "the trial itself failed", BUG)
             continue
@@ -70,14 +71,13 @@ def _private(root: Path) -> Iterator[str]:
 
 
 def _finding(name: str, done: bool, said: str, missing: dict[str, str]) -> Finding:
-    kind = next((kind for kind in layers.KINDS if kind.name == name), None)
     what = TRIED[name]
     if not done:
         return Finding(name, True, f"{what}: refused ({said})" if said else f"{what}: refused")
-    if kind is not None and name in missing:
-        return Finding(name, False, f"{what}: done, for this layer is missing ({missing[name]})", kind.remedy)
-    by_namespaces = name == "scratch" and "namespaces" in missing
-    return Finding(name, False, f"{what}: done ({said})", _remedy("namespaces") if by_namespaces else BUG if kind else SYSTEM)
+    by = "namespaces" if name == "scratch" else name  # the folder's limit is that of a mount
+    if by in missing:
+        return Finding(name, False, f"{what}: done, for {by} is missing ({missing[by]})", layers.remedy(by, missing))
+    return Finding(name, False, f"{what}: done ({said})", SYSTEM if name == "limits" else BUG)
 
 
 TRIED = {
@@ -90,10 +90,6 @@ TRIED = {
 }
 
 
-def _remedy(name: str) -> str:
-    return next(kind.remedy for kind in layers.KINDS if kind.name == name)
-
-
 def _deadline(server: Server) -> Finding:
     end = _run(server, ("wall.rule_deadline",), {})
     return Finding("deadline", end.cause is Cause.LATE, f"waiting for ever: ended after {end.seconds:.1f} s of {LIMITS.probe_seconds:g}", BUG)
@@ -101,7 +97,7 @@ def _deadline(server: Server) -> Finding:
 
 def _run(server: Server, probes: tuple[str, ...], sources: dict[str, str]) -> Attempt:
     parts = {name: Part(name, text) for name, text in sources.items()}
-    return attempt(server, parts, probes, 0, LIMITS, Budget(LIMITS.job_seconds, LIMITS.cpu_seconds))
+    return attempt(server, (parts,), probes, 0, LIMITS, Budget(LIMITS.job_seconds, LIMITS.cpu_seconds))
 
 
 def _text(array: object) -> str:

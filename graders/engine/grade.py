@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
 from graders.engine import match
 from graders.engine.judge import judge, missing
-from graders.engine.key import AnswerKey, Observations, checks_of
+from graders.engine.key import AnswerKey, Observations, Observes, checks_of
 from graders.engine.plan import Job, assemble, jobs
 from graders.model import Check, Kit, Observation, Outcome, Part, Report, Submission, Verdict
 
 
-class Observing(Protocol):
+class Observing(Observes, Protocol):
     """The handle on the worker: graders.engine.observer.Observer, or a test's stand-in."""
 
     @property
     def isolation(self) -> str:
         """Which isolation is in force."""
-
-    def observe(self, parts: Mapping[str, Part], probes: Sequence[str], seed: int) -> Mapping[str, Observation]:
-        """Run the probes and give what came out."""
 
 
 def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing) -> Report:

@@ -34,23 +34,23 @@ class Head(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Intake:
-    """Collects the observations of some probes, in order."""
+    """Collects the observations of some probes, in order. A probe may be expected several times."""
 
     def __init__(self, probes: Sequence[str], parts: Sequence[str], frame_bytes: int) -> None:
         self.probes, self.parts, self.frame_bytes = tuple(probes), frozenset(parts), frame_bytes
-        self.seen: dict[str, Observation] = {}
+        self.came: list[Observation] = []
         self._buffer = bytearray()
         self._taken = 0
 
     @property
     def complete(self) -> bool:
         """True when every probe has its observation."""
-        return len(self.seen) == len(self.probes)
+        return len(self.came) == len(self.probes)
 
     @property
     def expected(self) -> str:
         """The probe whose frame comes next."""
-        return self.probes[len(self.seen)]
+        return self.probes[len(self.came)]
 
     def take(self, data: bytes, seconds: float) -> int:
         """How many frames these bytes completed; `seconds` is what the first of them took. Raises wire.GateError for any that does not count."""
@@ -58,16 +58,16 @@ class Intake:
         if self._taken > FRAMES_A_JOB * self.frame_bytes:
             raise wire.GateError("a job's frames are larger than allowed")
         self._buffer += data
-        before = len(self.seen)
+        before = len(self.came)
         for body in wire.split(self._buffer, self.frame_bytes):
-            self._accept(body, 0.0 if len(self.seen) > before else seconds)
-        return len(self.seen) - before
+            self._accept(body, 0.0 if len(self.came) > before else seconds)
+        return len(self.came) - before
 
     def _accept(self, body: bytes, seconds: float) -> None:
         head, arrays = wire.unpack(body)
         if self.complete or head.get("probe") != self.expected:
             raise wire.GateError("a frame came that was not expected")
-        self.seen[self.expected] = observation(head, arrays, self.parts, seconds)
+        self.came.append(observation(head, arrays, self.parts, seconds))
 
 
 def observation(head: Mapping[str, Any], arrays: Mapping[str, Array | None], parts: frozenset[str], seconds: float) -> Observation:

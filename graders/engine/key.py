@@ -6,7 +6,7 @@ Made on first need, part by part, and kept: a right submission never pays for a 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -25,6 +25,9 @@ class Observes(Protocol):
     def observe(self, parts: Mapping[str, Part], probes: Sequence[str], seed: int) -> Mapping[str, Observation]:
         """Run the probes and give what came out."""
 
+    def observe_variants(self, variants: Sequence[Mapping[str, Part]], probes: Sequence[str], seed: int) -> Sequence[Mapping[str, Observation]]:
+        """Run the same probes over each of the kit's own variants."""
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -34,6 +37,11 @@ class Variant:
     seen: Observations
     fails: frozenset[str]
 
+    @property
+    def name(self) -> str:
+        """The mistakes' names, joined."""
+        return _name(self.mistakes)
+
 
 class AnswerKey:
     """Observations of the reference and of mistakes under one seed. Safe to share between threads."""
@@ -42,54 +50,68 @@ class AnswerKey:
         """`folder` is where observations are kept between runs (None: nowhere)."""
         self.kit, self.seed = kit, seed
         self._store = cache.Store(folder, f"{kit.version} {seed}") if folder else None
-        self._seen: dict[str, Observations] = {}
-        self._variants: dict[tuple[str, ...], Variant | None] = {}
+        self._reference: Observations | None = None
+        self._known: dict[tuple[str, str], Variant] = {}  # by part and name
         self._lock = threading.RLock()
 
     def reference(self, observer: Observes) -> Observations:
         """What the reference gives, for every probe. Raises KitError where the reference itself fails a probe."""
-        probes = tuple(dict.fromkeys(check.probe for check in self.kit.checks))
-        seen = self._observe("reference", self.kit.reference.parts, probes, observer)
-        for probe, observation in seen.items():
-            if observation.fault is not None:
-                why = observation.fault.text
-                raise KitError(f"the reference fails the probe {probe} ({why}); mend solutions/ or the probe, then run `python -m graders check`")
-        return seen
+        with self._lock:
+            if self._reference is None:
+                probes = tuple(dict.fromkeys(check.probe for check in self.kit.checks))
+                parts = self.kit.reference.parts
+                seen = self._kept("reference", lambda: {"": observer.observe(parts, probes, self.seed)})[""]
+                _demand_right(seen)
+                self._reference = seen
+            return self._reference
 
     def singles(self, part: str, observer: Observes) -> tuple[Variant, ...]:
         """Every known mistake of one part."""
-        found = (self.variant((mistake,), observer) for mistake in self.kit.misconceptions if mistake.part == part)
+        return self.variants(part, [(mistake,) for mistake in self.kit.misconceptions if mistake.part == part], observer)
+
+    def variants(self, part: str, wanted: Sequence[tuple[Misconception, ...]], observer: Observes) -> tuple[Variant, ...]:
+        """What each set of mistakes of this part gives. Sets whose edits exclude each other are left out."""
+        with self._lock:
+            new = [mistakes for mistakes in wanted if (part, _name(mistakes)) not in self._known]
+            for variant in self._build(part, new, observer):
+                self._known[part, variant.name] = variant
+            found = [self._known.get((part, _name(mistakes))) for mistakes in wanted]
         return tuple(variant for variant in found if variant is not None)
 
-    def variant(self, mistakes: tuple[Misconception, ...], observer: Observes) -> Variant | None:
-        """What these mistakes of one part give together, or None where their edits exclude each other."""
-        name = tuple(mistake.id for mistake in mistakes)
-        part = mistakes[0].part
-        with self._lock:
-            if (part, *name) not in self._variants:
-                self._variants[part, *name] = self._build(part, mistakes, observer)
-            return self._variants[part, *name]
-
-    def _build(self, part: str, mistakes: tuple[Misconception, ...], observer: Observes) -> Variant | None:
-        edited = mistaken(self.kit, mistakes)
-        if edited is None:
-            return None
+    def _build(self, part: str, wanted: Sequence[tuple[Misconception, ...]], observer: Observes) -> Iterator[Variant]:
+        edited = {_name(mistakes): mistaken(self.kit, mistakes) for mistakes in wanted}
+        texts = {name: {**self.kit.reference.parts, **parts} for name, parts in edited.items() if parts is not None}
+        if not texts:
+            return
         own = checks_of(self.kit, part)
         probes = tuple(dict.fromkeys(check.probe for check in own))
-        label = " ".join((part, *(mistake.id for mistake in mistakes)))
-        seen = self._observe(label, {**self.kit.reference.parts, **edited}, probes, observer)
         right = self.reference(observer)
-        fails = frozenset(check.id for check in own if not passes(check, seen[check.probe], right[check.probe]))
-        return Variant(mistakes, seen, fails)
+        label = f"{part} {' '.join(texts)}"
+        seen = self._kept(label, lambda: dict(zip(texts, observer.observe_variants(list(texts.values()), probes, self.seed), strict=True)))
+        for mistakes in wanted:
+            if _name(mistakes) in seen:
+                one = seen[_name(mistakes)]
+                yield Variant(mistakes, one, frozenset(check.id for check in own if not passes(check, one[check.probe], right[check.probe])))
 
-    def _observe(self, label: str, parts: Mapping[str, Part], probes: Sequence[str], observer: Observes) -> Observations:
-        with self._lock:
-            if label not in self._seen:
-                kept = self._store.read(label) if self._store else None
-                self._seen[label] = kept or observer.observe(parts, probes, self.seed)
-                if self._store and not kept:
-                    self._store.write(label, self._seen[label])
-            return self._seen[label]
+    def _kept(self, label: str, make: Callable[[], Mapping[str, Observations]]) -> Mapping[str, Observations]:
+        """Observations by name: from the store, or made now and stored."""
+        kept = self._store.read(label) if self._store else None
+        if kept is None:
+            kept = make()
+            if self._store:
+                self._store.write(label, kept)
+        return kept
+
+
+def _name(mistakes: tuple[Misconception, ...]) -> str:
+    return "+".join(mistake.id for mistake in mistakes)
+
+
+def _demand_right(seen: Observations) -> None:
+    for probe, observation in seen.items():
+        if observation.fault is not None:
+            why = observation.fault.text
+            raise KitError(f"the reference fails the probe {probe} ({why}); mend solutions/ or the probe, then run `python -m graders check`")
 
 
 def checks_of(kit: Kit, part: str) -> tuple[Check, ...]:

@@ -48,9 +48,16 @@ def describe(missing: Mapping[str, str]) -> str:
     return f"{'partial' if set(lost) & set(NEEDED) else 'full'}: without {', '.join(lost)}"
 
 
+def remedy(name: str, missing: Mapping[str, str]) -> str:
+    """What to do about a layer that is missing. Where bubblewrap is there and fails, it lacks what the namespaces lack."""
+    if name == "view" and missing.get(name, "").startswith("bwrap:"):
+        name = "namespaces"
+    return next(kind.remedy for kind in KINDS if kind.name == name)
+
+
 def demand_full(missing: Mapping[str, str]) -> None:
     """Raises KitError, with the remedies, where a layer that full isolation needs is missing."""
     lost = [kind for kind in KINDS if kind.name in missing and kind.name in NEEDED]
     if lost:
-        told = "; ".join(f"{kind.name} ({missing[kind.name]}): {kind.remedy}" for kind in lost)
+        told = "; ".join(f"{kind.name} ({missing[kind.name]}): {remedy(kind.name, missing)}" for kind in lost)
         raise KitError(f"full isolation is not to be had here. {told}. Or grade with --isolation auto, which takes the strongest that works")

@@ -42,7 +42,5 @@ def _pairs(
     alone = {variant.mistakes[0].id: _explained(variant, checks, seen) for variant in fitting}
     pairs = [pair for pair in combinations(fitting, 2) if pair[0].fails | pair[1].fails == failed]
     pairs.sort(key=lambda pair: -len(alone[pair[0].mistakes[0].id] | alone[pair[1].mistakes[0].id]))
-    for one, other in pairs[:MOST_PAIRS]:
-        variant = key.variant((*one.mistakes, *other.mistakes), observer)
-        if variant is not None:
-            yield variant
+    if pairs:
+        yield from key.variants(pairs[0][0].mistakes[0].part, [(*one.mistakes, *other.mistakes) for one, other in pairs[:MOST_PAIRS]], observer)

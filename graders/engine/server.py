@@ -73,6 +73,8 @@ class Server:
 
     def close(self, patience: float = 5.0) -> None:
         """End the server and all that it started: by closing the socket, and by force where that does not help in time."""
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)  # closing alone tells nobody while another thread waits on the socket
         self.socket.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(patience)

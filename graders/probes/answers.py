@@ -36,7 +36,7 @@ def q2_guarantees_gradient(parts, draw):
 
 def q2_branch(parts, draw):
     """Go backward through x plus the branch, from each entry of the sum alone and from all together."""
-    x = draw(2, 3)
+    x = both_signs(draw(2, 3))
     with torch.enable_grad():
         x.requires_grad_()
         y = x + parts.answers.q2_branch(x.clone())
@@ -46,9 +46,14 @@ def q2_branch(parts, draw):
 
 def q2_branch_pure(parts, draw):
     """Call q2_branch and look at its input afterwards."""
-    x = draw(2, 3)
+    x = both_signs(draw(2, 3))
     parts.answers.q2_branch(x)
     return {"x": x}
+
+
+def both_signs(numbers):
+    """Numbers well away from zero whose signs take turns."""
+    return (numbers.abs() + 0.5) * torch.tensor([[1, -1, 1], [-1, 1, -1]])
 
 
 def answer(given):

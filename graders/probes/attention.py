@@ -8,8 +8,8 @@ unless the mode or the memory itself is what is tried.
 
 import torch
 
-from graders.probes.projections import fill, projections
-from graders.probes.shared import NoSuchRole, gradients, put, run, strided
+from graders.probes.projections import everything, filled, projections, ready
+from graders.probes.shared import gradients, put, run, strided
 
 SHARP = 1.4  # for queries and keys: scores of about 2, so that scale, rotation and mask all show in the output
 FLAT = 0.5  # scores of about 0.25, so that every position has a weight that counts, whatever the scores are divided by
@@ -161,35 +161,6 @@ def low(draw, length, width):
     weights[0, :, 0] += 1.2
     weights[1, :, 0] -= 1.2
     return weights, x
-
-
-def filled(parts, weights, heads=2, *theta):
-    """A new module in eval mode with these weights in its projections, and with its biases, if any, at zero."""
-    module = new(parts, weights, heads, *theta)
-    fill(module, weights)
-    return module
-
-
-def ready(parts, weights, heads=2):
-    """The same, except that a module whose names leave doubt, yet which has queries, keys and values to train, keeps its own numbers."""
-    module = new(parts, weights, heads)
-    try:
-        fill(module, weights)
-    except NoSuchRole:
-        if everything(module).numel() < weights[:3].numel():
-            raise
-    return module
-
-
-def new(parts, weights, heads, *theta):
-    """A module that starts from the same random state each time, so that what is not filled is alike in two modules."""
-    torch.default_generator.manual_seed(0)
-    return parts.attention.CausalSelfAttention(weights.shape[-1], heads, *theta).eval()
-
-
-def everything(module):
-    """All parameters of a module in one row."""
-    return torch.cat([torch.zeros(0), *(parameter.detach().flatten() for parameter in module.parameters())])
 
 
 def read(module, x):

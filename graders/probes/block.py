@@ -1,15 +1,14 @@
 """What is tried on the transformer block: each probe builds fresh blocks, fills them with drawn numbers, and returns what comes out.
 
-Unless a probe says otherwise, heads, eps and theta have their usual values, the norms keep the scales they start with, and nothing
-is dropped at random, for the block is in evaluation mode.
+Unless a probe says otherwise, heads, eps and theta have their usual values, and the norms keep the scales they start with.
 """
 
 import random
 
 import torch
 
-from graders.probes.roles import branch, named, norm_scales, projections
-from graders.probes.shared import NoSuchRole, gradients, put, run
+from graders.probes.roles import branch, named, norms, projections, scale_of
+from graders.probes.shared import NoSuchRoleError, gradients, put, run
 from tiny_lm.model import ModelConfig
 
 D, UNITS = 16, 8  # width of a block; how many hidden units of its feed-forward branch get numbers, while the others stay silent
@@ -30,8 +29,7 @@ def structure(parts, draw):
 
 def parameters(parts, draw):
     """Look at the parameters of one block while those of another change."""
-    pool = draw(POOL)
-    one, other = alike(parts, pool, d_ff=40), alike(parts, pool, d_ff=40)
+    one, other = build(parts, d_ff=40), alike(parts, draw(POOL), d_ff=40)
     before, sizes = everything(other), [(value.numel(), value.requires_grad) for value in other.parameters()]
     for value in one.parameters():
         put(value, value + 1)
@@ -58,8 +56,8 @@ def value(parts, draw):
 def scales(parts, draw):
     """Give the two norms scales of their own."""
     block = filled(parts, draw)
-    for scale in norm_scales(block):
-        write(scale, 1 + 0.5 * draw(D))
+    for norm in norms(block):
+        write(scale_of(norm), 1 + 0.5 * draw(D))
     return {"y": output(block, draw(2, 5, D))}
 
 
@@ -79,33 +77,34 @@ def ffn_only(parts, draw):
 
 
 def cfg_eps(parts, draw):
-    """Build a block with a norm_eps of 2."""
-    return {"y": output(filled(parts, draw, norm_eps=2.0), draw(1, 5, D))}
+    """Build a block with a norm_eps of 2, and call its norms."""
+    x = draw(1, 5, D)
+    first, second = norms(build(parts, norm_eps=2.0))
+    return {"norm1": output(first, x), "norm2": output(second, x)}
 
 
 def cfg_theta(parts, draw):
-    """Build a block with a rope_theta of 20."""
-    return {"y": output(one_branch(parts, draw, "attention", rope_theta=20.0), draw(1, 6, D))}
+    """Build a block with a rope_theta of 20, and call its attention."""
+    return {"y": output(branch(filled(parts, draw, ("attention",), rope_theta=20.0), "attention"), draw(1, 6, D))}
 
 
 def cfg_heads(parts, draw):
-    """Build a block with four heads."""
-    return {"y": output(one_branch(parts, draw, "attention", n_heads=4), draw(1, 6, D))}
+    """Build a block with four heads, and call its attention."""
+    return {"y": output(branch(filled(parts, draw, ("attention",), n_heads=4), "attention"), draw(1, 6, D))}
 
 
 def grads(parts, draw):
     """Go backward to the input and to every parameter."""
-    block, x, weights = filled(parts, draw).train(), draw(2, 4, D).requires_grad_(), draw(2, 4, D)
-    norms = dict(zip(("norm1.scale", "norm2.scale"), norm_scales(block), strict=True))
-    sow(HIGH)  # where a branch is skipped at random, which other checks see, it mostly stays with this seed
-    wanted = {**projections(block, "attention"), **projections(block, "ffn"), **norms}
-    found = gradients((run(block, x) * weights).sum(), {"x": x, **wanted})
+    block, x, weights = filled(parts, draw), draw(2, 4, D).requires_grad_(), draw(2, 4, D)
+    first, second = norms(block)
+    wanted = {**projections(block, "attention"), **projections(block, "ffn"), "norm1.scale": scale_of(first), "norm2.scale": scale_of(second)}
+    found = gradients((still(block, x) * weights).sum(), {"x": x, **wanted})
     return {role: grad if grad is None else loud(role, grad) for role, grad in found.items()}
 
 
 def causal(parts, draw):
     """Change the last two tokens, and see which outputs move."""
-    block, x, other = alike(parts, draw(POOL)), draw(1, 4, D), draw(1, 2, D)
+    block, x, other = alike(parts, draw(POOL)), draw(2, 4, D), draw(2, 2, D)
     return {"y": torch.stack([output(block, x), output(block, torch.cat([x[:, :2], 10 * other], 1))])}
 
 
@@ -129,13 +128,20 @@ def mode(parts, draw):
 def output(block, x):
     """What comes out for a copy of x, without the record that going backward needs: that saves a quarter of the time."""
     with torch.no_grad():
-        return run(block, x)
+        return still(block, x)
+
+
+def still(block, x):
+    """What comes out for a copy of x, in evaluation mode if the block uses random numbers: only `mode` is about those."""
+    before = torch.default_generator.get_state()
+    y = run(block, x)
+    return y if torch.equal(before, torch.default_generator.get_state()) else run(block.eval(), x)
 
 
 def build(parts, d_model=D, d_ff=24, **fields):
-    """A block in evaluation mode, with the numbers it starts with."""
+    """A block with the numbers it starts with."""
     sow(0)
-    return parts.block.TransformerBlock(ModelConfig(d_model=d_model, d_ff=d_ff, **fields)).eval()
+    return parts.block.TransformerBlock(ModelConfig(d_model=d_model, d_ff=d_ff, **fields))
 
 
 def alike(parts, pool, **fields):
@@ -180,9 +186,9 @@ def loud(role, weight):
 
 
 def write(target, numbers):
-    """Write numbers into a parameter of the same shape. Raises NoSuchRole where its shape is another one."""
+    """Write numbers into a parameter of the same shape. Raises NoSuchRoleError where its shape is another one."""
     if target.shape != numbers.shape:
-        raise NoSuchRole(f"a parameter of the shape {list(numbers.shape)} was looked for, but one of {list(target.shape)} was found")
+        raise NoSuchRoleError(f"a parameter of the shape {list(numbers.shape)} was looked for, but one of {list(target.shape)} was found")
     put(target, numbers)
 
 

@@ -1,15 +1,17 @@
-"""Find the four projections of a student's attention, whatever they are called, and fill them with known numbers.
+"""Make a student's attention, find its four projections, whatever they are called, and fill them with known numbers.
 
-A projection is found by the contract's name, else by a word in its name that leaves no doubt; otherwise NoSuchRole says what was found.
+A projection is found by the contract's name, else by a word in its name that leaves no doubt; otherwise NoSuchRoleError says what was found.
 Nothing here looks at the order in which a module made its layers.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import nn
 
-from graders.probes.shared import match, put, tokens
+from graders.probes.shared import NoSuchRoleError, match, put, tokens
 
 
 def spellings(*words: str) -> set[str]:
@@ -28,17 +30,48 @@ PLAIN = {"proj", "projection", "linear", "lin", "fc", "dense", "layer", "final",
 
 
 def projections(module: nn.Module) -> dict[str, nn.Parameter]:
-    """The weights of the four projections by role, in the order of ROLES. Raises NoSuchRole."""
+    """The weights of the four projections by role, in the order of ROLES. Raises NoSuchRoleError."""
     weights = {name.removesuffix(".weight"): p for name, p in module.named_parameters() if name.endswith(".weight")}
     square = {name: weight for name, weight in weights.items() if weight.ndim == 2 and weight.shape[0] == weight.shape[1]}
-    found = match({name if tokens(name) - PLAIN else f"{name} (out)": weight for name, weight in square.items()}, ROLES)
-    return {role: found[role] for role in ROLES}
+    if not square.keys() >= ROLES.keys():
+        square = match({name if tokens(name) - PLAIN else f"{name} (out)": weight for name, weight in square.items()}, ROLES)
+    return {role: square[role] for role in ROLES}
 
 
 def fill(module: nn.Module, weights: torch.Tensor) -> None:
-    """Write weights [4, D, D] into the four projections, and zeros into biases. Raises NoSuchRole."""
+    """Write weights [4, D, D] into the four projections, and zeros into biases. Raises NoSuchRoleError."""
     for target, weight in zip(projections(module).values(), weights, strict=True):
         put(target, weight)
     for name, parameter in module.named_parameters():
         if name.endswith("bias"):
             put(parameter, torch.zeros(parameter.shape))
+
+
+def filled(parts: Any, weights: torch.Tensor, heads: int = 2, *theta: float) -> nn.Module:
+    """A new module in eval mode with these weights in its projections, and with its biases, if any, at zero. Raises NoSuchRoleError."""
+    module = new(parts, weights, heads, *theta)
+    fill(module, weights)
+    return module
+
+
+def ready(parts: Any, weights: torch.Tensor, heads: int = 2) -> nn.Module:
+    """The same, except that a module whose names leave doubt, yet which has queries, keys and values to train, keeps its own numbers."""
+    module = new(parts, weights, heads)
+    try:
+        fill(module, weights)
+    except NoSuchRoleError:
+        if everything(module).numel() < weights[:3].numel():
+            raise
+    return module
+
+
+def new(parts: Any, weights: torch.Tensor, heads: int, *theta: float) -> nn.Module:
+    """A module that starts from the same random state each time, so that what is not filled is alike in two modules."""
+    torch.default_generator.manual_seed(0)
+    module: nn.Module = parts.attention.CausalSelfAttention(weights.shape[-1], heads, *theta)
+    return module.eval()
+
+
+def everything(module: nn.Module) -> torch.Tensor:
+    """All parameters of a module in one row."""
+    return torch.cat([torch.zeros(0), *(parameter.detach().flatten() for parameter in module.parameters())])

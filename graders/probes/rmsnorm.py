@@ -8,10 +8,11 @@ import contextlib
 
 import torch
 
-from graders.probes.shared import NoSuchRole, away, calm, gradients, match, put, run, strided
+from graders.probes.shared import NoSuchRoleError, away, calm, gradients, match, put, run, strided
 from graders.probes.sources import library_uses
 
 WIDTH = 64
+SMALL = 1e-2  # the default eps shows
 WORDS = ("scale", "scales", "weight", "weights", "gain", "gains", "gamma", "g", "w", "alpha", "factor", "multiplier")
 
 
@@ -59,14 +60,13 @@ def zero_grad(parts, draw):
 
 def eps_default(parts, draw):
     """Normalize vectors so small that the default eps matters."""
-    return {"y": run(made(parts), 1e-2 * (draw(3, WIDTH) + 0.5))}
+    return {"y": run(made(parts), SMALL * (draw(3, WIDTH) + 0.5))}
 
 
 def eps_arg(parts, draw):
     """Normalize with an eps of 0.5, while another module keeps the default."""
-    norm = made(parts, WIDTH, 0.5)
-    made(parts)
-    return {"y": run(norm, draw(3, WIDTH) + 0.5)}
+    norm, _ = made(parts, WIDTH, 0.5), made(parts)
+    return {"y": run(norm, torch.tensor([[1], [1], [0.4]]) * (draw(3, WIDTH) + 0.5))}
 
 
 def large(parts, draw):
@@ -75,8 +75,8 @@ def large(parts, draw):
 
 
 def small(parts, draw):
-    """Normalize vectors up to ten thousand times as small, with an eps far below their squares."""
-    return {"runs": apart(parts, torch.tensor([1, 2**-10, 2**-13]).view(3, 1, 1) * away(draw(3, WIDTH)), WIDTH, 1e-12)}
+    """Normalize vectors up to a million times as small, with an eps far below their squares."""
+    return {"runs": apart(parts, torch.tensor([1, 2**-10, 2**-20]).view(3, 1, 1) * away(draw(3, WIDTH)), WIDTH, 1e-20)}
 
 
 def double(parts, draw):
@@ -119,14 +119,14 @@ def grads(parts, draw):
 
 def stateless(parts, draw):
     """Normalize one batch, another one, and the first again; a new module sees only the other one."""
-    used, new, x, other = made(parts), made(parts), draw(2, 3, WIDTH), 10 * draw(2, 3, WIDTH)
+    used, new, x, other = made(parts), made(parts), SMALL * draw(2, 3, WIDTH), draw(2, 3, WIDTH)
     first, second, third = calm(used, x), calm(used, other), calm(used, x)
     return {"first": torch.stack([first, third]), "second": torch.stack([calm(new, other), second])}
 
 
 def mode(parts, draw):
     """Normalize one batch in training mode and in eval mode, and go backward in both."""
-    x, weight = draw(2, 3, WIDTH).requires_grad_(), draw(2, 3, WIDTH)
+    x, weight = (0.1 * draw(2, 3, WIDTH)).requires_grad_(), draw(2, 3, WIDTH)
     both = [made(parts).train(), made(parts).eval()]
     slopes = [backward(norm, x, weight)["x"] for norm in both]
     return {"y": torch.stack([run(norm, x) for norm in both]), "x": torch.stack([0 * x if slope is None else slope for slope in slopes])}
@@ -159,7 +159,7 @@ def rule_own_work(sources):
 def made(parts, *arguments):
     """A new module whose scale is ones. One that starts at zeros and yet lets numbers through (1 + scale) keeps its zeros."""
     norm = parts.rmsnorm.RMSNorm(*(arguments or (WIDTH,)))
-    with contextlib.suppress(NoSuchRole):
+    with contextlib.suppress(NoSuchRoleError):
         numbers = scale_of(norm)
         if numbers.any() or not norm(torch.ones(1, numbers.numel())).any():
             put(numbers, torch.ones(()))
@@ -167,7 +167,7 @@ def made(parts, *arguments):
 
 
 def scale_of(norm):
-    """The scale: `scale` itself, else the only tensor there is, else the only one whose name means it. Raises NoSuchRole."""
+    """The scale: `scale` itself, else the only tensor there is, else the only one whose name means it. Raises NoSuchRoleError."""
     found = getattr(norm, "scale", None)
     if isinstance(found, torch.Tensor):
         return found
@@ -176,9 +176,9 @@ def scale_of(norm):
 
 
 def put_scale(norm, numbers):
-    """Write one number for each coordinate. Raises NoSuchRole where the scale has room for another count of numbers."""
+    """Write one number for each coordinate. Raises NoSuchRoleError where the scale has room for another count of numbers."""
     if (found := scale_of(norm)).numel() != numbers.numel():
-        raise NoSuchRole(f"a scale for each of {numbers.numel()} coordinates not found; found {found.numel()} number(s)")
+        raise NoSuchRoleError(f"a scale for each of {numbers.numel()} coordinates not found; found {found.numel()} number(s)")
     put(found, numbers.view(found.shape))
 
 

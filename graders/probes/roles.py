@@ -1,8 +1,8 @@
 """Find the pieces of a student's transformer block, whatever they are called.
 
-In: a block. Out: its two branches, the scales of its two norms, and the projections inside a branch.
+In: a block. Out: its two branches, its two norms with their scales, and the projections inside a branch.
 A piece is found by its contract's name, else by what it holds, else by words of its name, and only where that leaves no doubt;
-otherwise NoSuchRole says what was found instead. Nothing here looks at the order in which a block made its pieces.
+otherwise NoSuchRoleError says what was found instead. Nothing here looks at the order in which a block made its pieces.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from torch import nn
 
-from graders.probes.shared import NoSuchRole, match, tokens
+from graders.probes.shared import NoSuchRoleError, match, tokens
 
 Words = dict[str, tuple[str, ...]]
 HOLDS = {"attention": "q_proj", "ffn": "gate_proj"}
@@ -42,7 +42,7 @@ def reach(block: nn.Module, name: str) -> Any:
 
 
 def branch(block: nn.Module, name: str) -> nn.Module:
-    """The branch `attention` or `ffn`. Raises NoSuchRole."""
+    """The branch `attention` or `ffn`. Raises NoSuchRoleError."""
     exact = reach(block, name)
     if isinstance(exact, nn.Module):
         return exact
@@ -54,34 +54,46 @@ def branch(block: nn.Module, name: str) -> nn.Module:
 
 
 def projections(block: nn.Module, name: str) -> dict[str, nn.Parameter]:
-    """The matrices of a branch by their contract's names. Raises NoSuchRole."""
+    """The matrices of a branch by their contract's names. Raises NoSuchRoleError."""
     matrices = {key.removesuffix(".weight"): value for key, value in branch(block, name).named_parameters() if value.ndim == 2}
     return match(matrices, PROJECTIONS[name])
 
 
-def norm_scales(block: nn.Module) -> tuple[nn.Parameter, nn.Parameter]:
-    """The scale of the norm before attention and of the one before the feed-forward branch. Raises NoSuchRole."""
-    exact = named(block)
-    if "norm1.scale" in exact and "norm2.scale" in exact:
-        return exact["norm1.scale"], exact["norm2.scale"]
-    inside = {id(value) for name in HOLDS for value in branch(block, name).parameters()}
-    vectors = {name: value for name, value in block.named_parameters() if value.ndim == 1 and id(value) not in inside}
-    scales = {name: value for name, value in vectors.items() if not name.endswith("bias")}
-    if len(scales) != 2:
-        raise NoSuchRole(f"norm1 and norm2 not found; found {', '.join(scales) or 'no scale of a norm'}"[:200])
-    first, second = in_order(*scales)
-    return scales[first], scales[second]
+def norms(block: nn.Module) -> tuple[nn.Module, nn.Module]:
+    """The norm before attention and the one before the feed-forward branch. Raises NoSuchRoleError."""
+    one, other = reach(block, "norm1"), reach(block, "norm2")
+    if isinstance(one, nn.Module) and isinstance(other, nn.Module):
+        return one, other
+    taken = {block, *(module for name in HOLDS for module in branch(block, name).modules())}
+    found = {name: module for name, module in block.named_modules() if module not in taken and vectors(module, recurse=False)}
+    if len(found) != 2:
+        raise NoSuchRoleError(f"norm1 and norm2 not found; found {', '.join(found) or 'no norm'}"[:200])
+    first, second = in_order(*found)
+    return found[first], found[second]
+
+
+def scale_of(norm: nn.Module) -> nn.Parameter:
+    """The scale of a norm: the only vector that it trains, biases aside. Raises NoSuchRoleError."""
+    found = vectors(norm)
+    if len(found) != 1:
+        raise NoSuchRoleError(f"the scale of a norm was not found; found {', '.join(found) or 'no vector'}"[:200])
+    return next(iter(found.values()))
+
+
+def vectors(module: nn.Module, recurse: bool = True) -> dict[str, nn.Parameter]:
+    """The parameters with one axis, biases aside, by name."""
+    return {name: value for name, value in module.named_parameters(recurse=recurse) if value.ndim == 1 and not name.endswith("bias")}
 
 
 def in_order(one: str, other: str) -> tuple[str, str]:
-    """The two names, the first norm's in front, by the words in which they differ. Raises NoSuchRole where a doubt is left."""
+    """The two names, the first norm's in front, by the words in which they differ. Raises NoSuchRoleError where a doubt is left."""
     ours, theirs = tokens(one) - tokens(other), tokens(other) - tokens(one)
     sides = (_side(ours, theirs), _side(theirs, ours))
     if sides in (("first", "second"), ("first", ""), ("", "second")):
         return one, other
     if sides in (("second", "first"), ("second", ""), ("", "first")):
         return other, one
-    raise NoSuchRole(f"norm1 and norm2 not found; found {one}, {other}"[:200])
+    raise NoSuchRoleError(f"norm1 and norm2 not found; found {one}, {other}"[:200])
 
 
 def _side(words: set[str], others: set[str]) -> str:

@@ -13,7 +13,7 @@ from torch import nn
 Draw = Callable[..., torch.Tensor]
 
 
-class NoSuchRole(LookupError):
+class NoSuchRoleError(LookupError):
     """No parameter or module can be matched to a role without doubt."""
 
     outcome = "missing"  # the worker reports it as something that is not there, not as a crash
@@ -22,7 +22,7 @@ class NoSuchRole(LookupError):
 def match(found: Mapping[str, Any], words: Mapping[str, Iterable[str]]) -> dict[str, Any]:
     """Assign one of `found` to each role: by its exact name, else by a word in its name that no other candidate shares.
 
-    Raises NoSuchRole where a role has no candidate, or more than one.
+    Raises NoSuchRoleError where a role has no candidate, or more than one.
     """
     roles = {role: found[role] for role in words if role in found}
     left = {name: value for name, value in found.items() if name not in roles}
@@ -31,7 +31,7 @@ def match(found: Mapping[str, Any], words: Mapping[str, Iterable[str]]) -> dict[
             continue
         near = [name for name in left if tokens(name) & set(hints)]
         if len(near) != 1:
-            raise NoSuchRole(f"{role} not found; found {', '.join(sorted(found)) or 'nothing like it'}"[:200])
+            raise NoSuchRoleError(f"{role} not found; found {', '.join(sorted(found)) or 'nothing like it'}"[:200])
         roles[role] = left.pop(near[0])
     return roles
 

@@ -6,7 +6,7 @@ In: the text of one part. Out: a count. Nothing is run; names are followed as fa
 import ast
 from collections.abc import Collection, Iterator
 
-from graders.probes.shared import NoSuchRole
+from graders.probes.shared import NoSuchRoleError
 
 DOORS = {"importlib", "__import__", "sys"}  # roads to the library's modules that need no import line of their own
 GETTERS = {"getattr", "attrgetter", "methodcaller", "__getattribute__", "get"}
@@ -15,13 +15,13 @@ GETTERS = {"getattr", "attrgetter", "methodcaller", "__getattribute__", "get"}
 def library_uses(text: str, file: str, name: str, library: Collection[str]) -> int:
     """How often the class `name`, or what it builds on in the same text, names one of the library's things in `library`.
 
-    Raises NotImplementedError for a class that is still a stub, NoSuchRole where there is none, SyntaxError for text that is not Python.
+    Raises NotImplementedError for a class that is still a stub, NoSuchRoleError where there is none, SyntaxError for text that is not Python.
     """
     tree = ast.parse(text, file)
     modules, things = _imported(list(ast.walk(tree)), library)
     defined = _definitions(tree)
     if name not in defined and name not in things:
-        raise NoSuchRole(f"{name} not found in {file}")
+        raise NoSuchRoleError(f"{name} not found in {file}")
     if any(isinstance(line, ast.Raise) for line in _first_lines(defined.get(name, []))):
         raise NotImplementedError(f"{name} is not written yet.")
     if name not in defined:

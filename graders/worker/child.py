@@ -58,13 +58,15 @@ def _read_job() -> dict[str, Any]:
 
 
 def _work(job: dict[str, Any]) -> None:
-    texts = job["texts"]
-    parts, me = Parts(texts), os.getpid()
-    for probe in job["probes"]:
-        frame = run_probe(parts, texts, probe, job["seed"])
-        if os.getpid() != me:
-            return  # a copy that the student's code forked: one voice is enough
-        _write(frame)
+    """One round of probes for each set of texts. A student's job has one; only the kit's own variants come several to a job."""
+    me = os.getpid()
+    for texts in job["rounds"]:
+        parts = Parts(texts, job["seed"])
+        for probe in job["probes"]:
+            frame = run_probe(parts, texts, probe, job["seed"])
+            if os.getpid() != me:
+                return  # a copy that the student's code forked: one voice is enough
+            _write(frame)
 
 
 def _write(data: bytes) -> None:

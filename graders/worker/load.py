@@ -11,10 +11,11 @@ import importlib.machinery
 import importlib.util
 import linecache
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from graders.worker.draw import Draw, draws, stream
 from graders.worker.neutral import Neutral
 
 PACKAGE = "exercises"
@@ -29,9 +30,26 @@ class AbsentError(Exception):
 class Parts:
     """What a probe sees: `parts.rmsnorm.RMSNorm`. A part is loaded when it is first asked for."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = dict(texts)
+    def __init__(self, texts: Mapping[str, str], seed: int = 0) -> None:
+        self._texts, self._seed = dict(texts), seed
+        self._made: dict[str, Any] = {}
         install(self._texts)
+
+    def once(self, make: Callable[[Parts, Draw], Any]) -> Any:
+        """What `make(parts, draw)` gives, worked out once for all probes that ask for it; what it raises, it raises to each of them.
+
+        For runs that several probes start from. `make` has a stream of inputs of its own, and nobody may write into what it gives.
+        """
+        name = f"{make.__module__}.{make.__name__}"
+        if name not in self._made:
+            try:
+                self._made[name] = make(self, draws(stream(self._seed, name))), None
+            except Exception as error:  # noqa: BLE001 - told to whoever asks
+                self._made[name] = None, error
+        made, trouble = self._made[name]
+        if trouble is not None:
+            raise trouble
+        return made
 
     def __getattr__(self, name: str) -> Names:
         if name not in self._texts:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import importlib
 import traceback
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,18 +15,17 @@ import torch
 
 from graders import wire
 from graders.model import Array
+from graders.worker.draw import draws, stream
 from graders.worker.faults import describe
 from graders.worker.load import Parts
 from graders.worker.neutral import Neutral, sow
-
-Draw = Callable[..., torch.Tensor]
 
 
 def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int) -> bytes:
     """The frame of one probe. A probe whose name begins with `rule_` reads the sources, and loads no part."""
     group, name = probe.split(".")
     function = getattr(importlib.import_module(f"graders.probes.{group}"), name)
-    number = zlib.crc32(f"{seed} {probe}".encode())
+    number = stream(seed, probe)
     sow(number)
     try:
         with Neutral():
@@ -40,16 +38,6 @@ def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int) -
         if issubclass(type(error), MemoryError):  # isinstance would ask the exception itself
             traceback.clear_frames(error.__traceback__)  # the frames hold what used the memory up
         return wire.pack({"probe": probe, "fault": describe(error)})
-
-
-def draws(number: int) -> Draw:
-    """A source of standard normal float32 numbers on the CPU, by shape, whatever defaults the student's code has set."""
-    generator = torch.Generator(device="cpu").manual_seed(number)
-
-    def draw(*shape: int) -> torch.Tensor:
-        return torch.randn(shape, generator=generator, dtype=torch.float32, device="cpu")
-
-    return draw
 
 
 def as_array(value: Any) -> Array | None:

@@ -11,8 +11,8 @@ from torch import nn
 
 from graders.probes import attention as probes
 from graders.probes.projections import ROLES, projections
-from graders.probes.shared import NoSuchRole
-from graders.worker.run import draws
+from graders.probes.shared import NoSuchRoleError
+from graders.worker.draw import draws
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "solutions/attention.py").read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def test_names_that_leave_no_doubt_are_understood(names):
 @pytest.mark.parametrize("names", UNCLEAR)
 def test_names_that_leave_a_doubt_are_refused_and_told(names):
     module, _ = module_with(names.split())
-    with pytest.raises(NoSuchRole, match=f"found .*{names.split()[-1]}"):
+    with pytest.raises(NoSuchRoleError, match=f"found .*{names.split()[-1]}"):
         projections(module)
 
 
@@ -108,7 +108,7 @@ def test_a_fused_projection_still_shows_its_relations():
     runs = probes.causal(parts_of(text), draws(1))["runs"]  # [R, B, T, D]
     moves = (runs[1:, -1] - runs[0, -1]).abs().amax(-1) > 1e-5  # [changed position, output]
     assert torch.equal(moves, torch.ones(5, 5, dtype=torch.bool).triu())
-    with pytest.raises(NoSuchRole):
+    with pytest.raises(NoSuchRoleError):
         probes.value(parts_of(text), draws(1))
 
 
@@ -124,7 +124,7 @@ class Idle(nn.Module):
 
 @pytest.mark.parametrize("probe", ["causal", "causal_strong", "batch", "shape", "stateless", "mode", "layout", "no_mutation"])
 def test_a_module_without_projections_earns_no_relation(probe):
-    with pytest.raises(NoSuchRole):
+    with pytest.raises(NoSuchRoleError):
         getattr(probes, probe)(SimpleNamespace(attention=SimpleNamespace(CausalSelfAttention=Idle)), draws(1))
 
 

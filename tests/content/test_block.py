@@ -11,8 +11,9 @@ import pytest
 
 from graders.probes import block as probes
 from graders.probes.roles import in_order
-from graders.probes.shared import NoSuchRole
-from graders.worker.run import as_array, draws
+from graders.probes.shared import NoSuchRoleError
+from graders.worker.draw import draws
+from graders.worker.run import as_array
 
 SOLUTION = Path(__file__).parents[2] / "solutions" / "block.py"
 NAMES = ("structure", "parameters", "call", "value", "scales", "identity", "attention_only", "ffn_only", "cfg_eps", "cfg_theta")
@@ -38,7 +39,7 @@ def seen(parts, name):
     probes.sow(0)
     try:
         return {key: as_array(value) for key, value in getattr(probes, name)(parts, draws(3)).items()}
-    except NoSuchRole as error:
+    except NoSuchRoleError as error:
         return error.outcome
 
 
@@ -80,8 +81,8 @@ def test_a_second_name_for_the_same_pieces_costs_nothing():
 
 def test_a_norm_without_a_clear_place_leaves_out_what_needs_its_place():
     parts = changed(norm1="norm_x", norm2="norm_y")
-    assert seen(parts, "scales") == seen(parts, "grads") == "missing"
-    assert differing(parts) == {"structure", "scales", "grads"}
+    assert {seen(parts, name) for name in ("scales", "grads", "cfg_eps")} == {"missing"}
+    assert differing(parts) == {"structure", "scales", "grads", "cfg_eps"}
 
 
 def test_branches_under_each_other_s_names_are_refused():
@@ -91,7 +92,7 @@ def test_branches_under_each_other_s_names_are_refused():
 
 def test_the_width_of_the_feed_forward_branch_is_looked_at_in_one_place():
     wider = changed(("config.d_ff)", "4 * config.d_model)"))
-    assert differing(wider, ("structure", "parameters", "value", "scales", "ffn_only", "cfg_eps", "grads")) == {"parameters"}
+    assert differing(wider, ("structure", "parameters", "value", "scales", "ffn_only", "grads")) == {"parameters"}
 
 
 def test_a_feed_forward_branch_too_narrow_for_the_numbers_is_refused():
@@ -100,10 +101,20 @@ def test_a_feed_forward_branch_too_narrow_for_the_numbers_is_refused():
 
 @pytest.mark.parametrize("condition", ["torch.rand(()) < 0.02", "torch.rand(()) > 0.98", "torch.rand(2, 1, 1)[0] < 0.5", "random.random() < 0.1"])
 def test_a_branch_dropped_at_random_always_shows(condition):
-    drop = f"a = self.attention(self.norm1(x))\n        h = x if self.training and {condition} else x + a"
-    parts = changed(("from torch import nn", "import random\n\nimport torch\nfrom torch import nn"), ("h = x + self.attention(self.norm1(x))", drop))
-    low, high, still = seen(parts, "mode")["y"]
+    low, high, still = seen(dropping(condition), "mode")["y"]
     assert not (np.array_equal(low, still) and np.array_equal(high, still))
+
+
+@pytest.mark.parametrize("condition", ["torch.rand(()) < 0.5", "torch.rand(len(x), 1, 1) < 0.1"])
+def test_a_branch_dropped_at_random_in_training_costs_one_check(condition):
+    assert differing(dropping(condition), [name for name in NAMES if name != "call"]) == {"mode"}
+
+
+def dropping(condition):
+    """A block that leaves its attention branch out of the sum in training when the condition holds."""
+    drop = f"a = self.attention(self.norm1(x))\n        h = x + a * (1 - (self.training and 1.0 * ({condition})))"
+    imports = ("from torch import nn", "import random\n\nimport torch\nfrom torch import nn")
+    return changed(imports, ("h = x + self.attention(self.norm1(x))", drop))
 
 
 @pytest.mark.parametrize(
@@ -130,5 +141,17 @@ def test_two_norms_are_told_apart_by_their_names(names):
 
 @pytest.mark.parametrize("names", [("norm_x", "norm_y"), ("norm", "norm1"), ("attn_norm", "norm1"), ("rms_a2", "rms_b1"), ("norm2", "ffn_norm")])
 def test_norms_whose_names_leave_a_doubt_are_refused(names):
-    with pytest.raises(NoSuchRole, match="norm1 and norm2 not found"):
+    with pytest.raises(NoSuchRoleError, match="norm1 and norm2 not found"):
         in_order(*names)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("h = x + self.attention(self.norm1(x))", "h = self.attention(self.norm1(x))"),
+        ("return h + self.ffn(self.norm2(h))", "return self.ffn(self.norm2(h))"),
+        ("return h + self.ffn(self.norm2(h))", "return self.norm2(h)"),
+    ],
+)
+def test_a_wrong_sum_does_not_touch_what_is_said_of_the_config(wrong):
+    assert not differing(changed(wrong), ("cfg_eps", "cfg_theta", "cfg_heads", "parameters"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graders.probes.rmsnorm import rule_own_work
-from graders.probes.shared import NoSuchRole
+from graders.probes.shared import NoSuchRoleError
 
 ROOT = Path(__file__).parents[2]
 SOLUTION = (ROOT / "solutions/rmsnorm.py").read_text(encoding="utf-8")
@@ -71,5 +71,5 @@ def test_a_base_class_that_leaves_a_step_to_its_children_is_no_stub():
 
 
 def test_a_file_without_the_class_is_told_so():
-    with pytest.raises(NoSuchRole, match="RMSNorm not found"):
+    with pytest.raises(NoSuchRoleError, match="RMSNorm not found"):
         rule_own_work({"rmsnorm": "class RmsNorm:\n    pass\n"})

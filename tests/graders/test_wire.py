@@ -1,5 +1,6 @@
 """The gate: what goes in comes out, and nothing else gets through."""
 
+import contextlib
 import json
 
 import numpy as np
@@ -94,15 +95,14 @@ def test_deeply_nested_json_is_refused():
 
 @given(st.binary(max_size=400))
 def test_no_bytes_raise_anything_but_a_gate_error(body):
-    try:
+    with contextlib.suppress(wire.GateError):
         wire.unpack(body)
-    except wire.GateError:
-        pass
 
 
-@given(st.lists(st.tuples(st.text(max_size=70), st.sampled_from(["<f4", "<f8", "|b1", None, "x"]), st.lists(st.integers(-2, 9), max_size=4)), max_size=4), st.binary(max_size=200))
+ENTRY = st.tuples(st.text(max_size=70), st.sampled_from(["<f4", "<f8", "|b1", None, "x"]), st.lists(st.integers(-2, 9), max_size=4))
+
+
+@given(st.lists(ENTRY, max_size=4), st.binary(max_size=200))
 def test_no_listing_raises_anything_but_a_gate_error(listing, blob):
-    try:
+    with contextlib.suppress(wire.GateError):
         wire.unpack(frame_of([list(entry) for entry in listing], blob))
-    except wire.GateError:
-        pass

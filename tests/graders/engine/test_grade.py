@@ -13,7 +13,16 @@ from graders.model import Edit, KitError, Misconception, Outcome, Part, Submissi
 
 TOYKIT = Path(__file__).parents[2] / "toykit"
 ADD = "def add(a, b):\n    return {}\n"
-MIX = "from .adder import add\n\n\nclass Mixer:\n    def __init__(self, share):\n        self.share = share\n\n    def mix(self, a, b):\n        return {}\n"
+MIX = """from .adder import add
+
+
+class Mixer:
+    def __init__(self, share):
+        self.share = share
+
+    def mix(self, a, b):
+        return {}
+"""
 RIGHT = {"adder": ADD.format("b + a"), "mixer": MIX.format("a * self.share + b * (1 - self.share)")}
 
 
@@ -113,7 +122,7 @@ def test_a_part_that_spoils_the_process_takes_nothing_from_its_neighbour(report)
 
 def test_a_reference_that_fails_its_own_probe_stops_with_the_next_step(kit, observer):
     parts = kit.reference.parts | {"adder": Part("adder", "def add(a, b):\n    raise ValueError('no')\n", "reference")}
-    with pytest.raises(KitError, match="the reference fails the probe adder.value"):
+    with pytest.raises(KitError, match=r"the reference fails the probe adder\.value"):
         AnswerKey(replace(kit, reference=Submission("reference", parts)), 5).reference(observer)
 
 

@@ -29,8 +29,8 @@ def test_frames_in_order_complete_it_however_they_are_cut():
         for start in range(0, len(data), size):
             taken.take(data[start : start + size], 0.1)
         assert taken.complete
-        assert list(taken.seen["a.one"].arrays["y"]) == [0, 1, 2]
-        assert taken.seen["a.two"].arrays == {"none": None}
+        assert list(taken.came[0].arrays["y"]) == [0, 1, 2]
+        assert taken.came[1].arrays == {"none": None}
 
 
 @given(st.binary(max_size=300))
@@ -38,7 +38,7 @@ def test_no_bytes_do_more_than_be_refused(data):
     taken = intake()
     with contextlib.suppress(wire.GateError):
         taken.take(data, 0.1)
-    assert not taken.seen
+    assert not taken.came
 
 
 JSON = st.recursive(
@@ -53,7 +53,7 @@ def test_no_header_does_more_than_be_refused_or_be_a_plain_fault(head):
         taken.take(frame(head), 0.1)
     except wire.GateError:
         return
-    fault = taken.seen["a.one"].fault
+    fault = taken.came[0].fault
     assert fault is None or fault.outcome in (Outcome.CRASHED, Outcome.MISSING, Outcome.UNFINISHED)
 
 
@@ -68,8 +68,8 @@ def test_a_place_is_kept_only_where_it_is_in_a_part_of_the_job():
     here, elsewhere = intake(), intake()
     here.take(frame(head), 0.1)
     elsewhere.take(frame({**head, "fault": {**head["fault"], "part": "/etc/passwd"}}), 0.1)
-    assert (here.seen["a.one"].fault.part, here.seen["a.one"].fault.line) == ("a", 7)
-    assert (elsewhere.seen["a.one"].fault.part, elsewhere.seen["a.one"].fault.line) == ("", 0)
+    assert (here.came[0].fault.part, here.came[0].fault.line) == ("a", 7)
+    assert (elsewhere.came[0].fault.part, elsewhere.came[0].fault.line) == ("", 0)
 
 
 def test_all_frames_of_a_job_together_are_bounded():
@@ -77,7 +77,7 @@ def test_all_frames_of_a_job_together_are_bounded():
     with pytest.raises(wire.GateError, match="larger than allowed"):
         for n in range(9):
             many.take(frame({"probe": f"a.p{n}"}, {"y": np.zeros(450)}), 0.1)
-    assert len(many.seen) == 4
+    assert len(many.came) == 4
 
 
 @given(st.text())

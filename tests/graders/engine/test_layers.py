@@ -32,3 +32,8 @@ def test_full_needs_no_bubblewrap():
 def test_another_word_is_not_known():
     with pytest.raises(KitError, match="'strict' is not known"):
         layers.wanted("strict")
+
+
+def test_where_bubblewrap_is_there_and_fails_installing_it_is_no_remedy():
+    assert "user namespaces" in layers.remedy("view", {"view": "bwrap: Creating new namespace failed"})
+    assert layers.remedy("view", {"view": "bubblewrap is not installed"}) == "apt install bubblewrap"
