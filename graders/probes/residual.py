@@ -7,7 +7,7 @@ The tools are tried on stacks made here, so that they earn their points whatever
 import torch
 from torch import nn
 
-from graders.probes.shared import NoSuchRole, gradients, put, run
+from graders.probes.shared import NoSuchRoleError, gradients, put, run
 from graders.probes.stacks import Bent, flat, lent, parameters, reached, rescaled, together
 
 D, LAYERS = 6, 20
@@ -146,7 +146,7 @@ def stream(parts, draw):
 
 
 def kinds(parts):
-    """A fresh block of each kind, each with one linear layer: a module that does nothing keeps every promise. Raises NoSuchRole."""
+    """A fresh block of each kind, each with one linear layer: a module that does nothing keeps every promise. Raises NoSuchRoleError."""
     blocks = fresh(parts)
     for block in blocks.values():
         linear(block)
@@ -168,10 +168,10 @@ def output(block, x):
 
 
 def linear(block):
-    """The module that holds the one matrix of a block, whatever it is called. Raises NoSuchRole."""
+    """The module that holds the one matrix of a block, whatever it is called. Raises NoSuchRoleError."""
     holders = [module for module in block.modules() for value in module.parameters(recurse=False) if value.ndim == 2]
     if len(holders) != 1:
-        raise NoSuchRole(f"lin was looked for: one module with a matrix; found {len(holders)} matrices")
+        raise NoSuchRoleError(f"lin was looked for: one module with a matrix; found {len(holders)} matrices")
     return holders[0]
 
 

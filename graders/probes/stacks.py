@@ -36,7 +36,7 @@ def together(steps: Any) -> Any:
 def rescaled(rescale: Callable[..., object], draw: Draw, stack: Sequence[nn.Module], last: Sequence[torch.Tensor]) -> dict[str, torch.Tensor]:
     """Fill a stack with numbers and rescale it. `last` are the weights that should change.
 
-    Results are [2, K, 1]: `last` and `others` before and after; `held`, the stack's parameters beside those that somebody held, and has changed since.
+    Results are [2, K, 1]: `last` and `others` before and after; `held`, the parameters beside those that somebody held and has changed since.
     """
     held = parameters(stack)
     for value in held:

@@ -15,7 +15,8 @@ from graders.engine.kit import mistaken, read_kit
 from graders.model import Fault, Observation, Outcome
 from graders.probes import residual as probes
 from graders.publish.stubs import cut
-from graders.worker.run import as_array, draws
+from graders.worker.draw import draws
+from graders.worker.run import as_array
 
 ROOT = Path(__file__).parents[2]
 KIT = read_kit(ROOT)
