@@ -56,7 +56,7 @@ def install(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) ->
     it would load next: a student's code in the grader's process. So no conftest.py is loaded until the options are known.
     """
     options = parser.getgroup("graders", "grading a submission")
-    options.addoption("--submission", metavar="PATH", help="what to grade: a folder, an archive or a notebook (default: exercises)")
+    options.addoption("--submission", metavar="PATH", help="a folder, an archive or a notebook (default: exercises); give it after `graders`")
     options.addoption("--seed", type=int, metavar="N", help="repeat the inputs of an earlier run")
     options.addoption("--isolation", choices=("auto", "full", "basic"), default="auto", help="how strong the wall must be (default: auto)")
     options.addoption("--kit", metavar="DIR", default=str(FOLDER.parent), help="the kit's folder (default: this one)")
@@ -149,7 +149,9 @@ class CheckItem(pytest.Item):
         if not isinstance(excinfo.value, NotPassed):
             return super().repr_failure(excinfo, style)
         verdict = excinfo.value.verdict
-        lines = [f"{OUTCOMES[verdict.outcome]}: {clean(verdict.message)}".rstrip(": "), f"Tried: {title(verdict.check)}"]
+        lines = [f"{OUTCOMES[verdict.outcome]}: {clean(verdict.message)}".rstrip(": ")]
+        if verdict.outcome not in (Outcome.UNFINISHED, Outcome.MISSING):
+            lines.append(f"Tried: {title(verdict.check)}")
         return "\n".join(lines + ([f"Hint: {clean(verdict.hint.text)}"] if verdict.hint else []))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:

@@ -86,6 +86,7 @@ def test_threads_that_burn_every_core_are_stopped_by_the_clock_of_the_processor(
         "print('x' * 50_000_000)\ndef add(a, b):\n    print('y' * 10_000_000)\n    return a + b",
         "import os\nos.write(1, b'z' * 1_000_000)\nos.write(2, b'z' * 1_000_000)\ndef add(a, b):\n    return a + b",
         "import warnings\nwarnings.warn('careful')\ndef add(a, b):\n    warnings.warn('again')\n    return a + b",
+        "import os, sys\nsys.stdout = open(os.devnull, 'w')\nprint('gone')\ndef add(a, b):\n    return a + b",
         "import sys\nsys.excepthook = sys.unraisablehook = None\ndef add(a, b):\n    return a + b",
         "import torch\ntorch.set_num_threads(16)\ndef add(a, b):\n    return a + b",
         "import os\nos.environ.clear()\nos.umask(0o777)\ndef add(a, b):\n    return a + b",

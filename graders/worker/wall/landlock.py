@@ -38,6 +38,7 @@ def build(readable: Iterable[str], writable: Iterable[str]) -> int:
         _allow(rules, path, READ & handled)
     for path in writable:
         _allow(rules, path, USE & handled)
+    _allow(rules, os.devnull, (READ_FILE | WRITE_FILE | TRUNCATE) & handled)
     return rules
 
 
