@@ -63,7 +63,11 @@ def far(seen: Array, right: Array, rtol: float, atol: float) -> Array:
     """Where two arrays differ by more than atol + rtol * |right|. Shapes match, or `right` is one run for all of `seen`."""
     a, b = seen.astype(np.float64), right.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        close = np.isfinite(a) & np.isfinite(b) & (np.abs(a - b) <= atol + rtol * np.abs(b))
+        distance = np.abs(a - b)
+        close = distance <= atol + rtol * np.abs(b)
+    if close.all() and np.isfinite(distance.max(initial=0.0)):
+        return np.asarray(~close)  # the common case: nothing odd, nothing far
+    close &= np.isfinite(a) & np.isfinite(b)
     close |= (a == b) | (np.isnan(a) & np.isnan(b))  # an infinity equals its own kind only
     return np.asarray(~close)
 
@@ -73,6 +77,8 @@ def _array(check: Check, name: str, seen: Array | None, right: Array | None) -> 
         return None if seen is None else Difference(name, "extra")
     if seen is None:
         return None if check.compare == "finite" else Difference(name, "absent")
+    if seen.shape == right.shape and seen.dtype == right.dtype and seen.tobytes() == right.tobytes():
+        return None  # bit for bit the same: right in every way
     if check.compare in ("values", "shapes") and seen.shape != right.shape:
         return Difference(name, "shape", seen=seen, right=right)
     if check.compare == "shapes":

@@ -54,6 +54,9 @@ def _layers(server: Server, root: Path) -> Iterator[Finding]:
     sources = {"paths": "\n".join(_private(root)), "memory_mb": str(LIMITS.memory_mb)}
     probes = tuple(f"wall.rule_{name}" for name in TRIALS)
     seen = dict(zip(probes, _run(server, probes, sources).came, strict=False))
+    why = server.missing.get("identity", "")
+    detail = f"students' code runs as root: {why}" if why else "students' code runs as an ordinary user"
+    yield Finding("identity", not why, detail, layers.remedy("identity", server.missing))
     for name, probe in zip(TRIALS, probes, strict=True):
         observation = seen.get(probe)
         if observation is None or observation.fault is not None or observation.arrays["done"] is None:

@@ -19,6 +19,7 @@ from graders.engine.plan import dependencies
 from graders.model import Check, Compare, Edit, Kit, KitError, Limits, Misconception, Part, Submission
 
 T = TypeVar("T")
+MACHINE = Path(__file__).parents[1]
 PROBES = Path("graders/probes")
 MISCONCEPTIONS = Path("graders/misconceptions")
 
@@ -158,13 +159,14 @@ def _typed(table: Any, kind: type[T], file: Path, where: str) -> T:
 
 
 def _digest(root: Path) -> str:
-    """sha256 over all content that can change a grade."""
+    """sha256 over all that can change a grade: the content, and the machine that runs and judges it."""
     files = [root / "grading.toml"]
     for folder in ("solutions", "tiny_lm", PROBES, MISCONCEPTIONS):
         files += sorted((root / folder).glob("*.py")) + sorted((root / folder).glob("*.toml"))
+    files += sorted(file for folder in ("worker", "engine") for file in (MACHINE / folder).rglob("*.py"))
     digest = hashlib.sha256()
     for file in files:
-        digest.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 
 

@@ -35,9 +35,8 @@ ENVIRONMENT = {
 
 def start(content: view.Content, limits: Limits, layers: bool = True) -> Server:
     """A server for a kit's content; `layers` is False where nothing but limits is wanted. Raises KitError where it does not come up."""
-    wrapped = view.bubblewrap(content) if layers else None
     reason = "bubblewrap is not installed" if layers else "not asked for"
-    if wrapped is not None:
+    for wrapped in view.bubblewrap(content) if layers else ():
         try:
             return _start(_settings(content.inside, limits, layers), wrapped)
         except LostError as lost:

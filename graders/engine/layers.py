@@ -25,6 +25,11 @@ KINDS = (
         "allow user namespaces: `sysctl -w user.max_user_namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0` (the second on Ubuntu), "
         "or run the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined",
     ),
+    Kind(
+        "identity",
+        "students' code does not run as the machine's root",
+        "do not grade as root, or let every user read the environment and the kit: `chmod -R a+rX` on both",
+    ),
     Kind("landlock", "files outside a short list are closed", "a Linux kernel of 5.13 or later, started with landlock among its `lsm=`"),
     Kind("seccomp", "system calls that honest code does not need are refused", "apt install libseccomp2, and pip install pyseccomp"),
 )
@@ -41,7 +46,7 @@ def wanted(isolation: str) -> bool:
 def describe(missing: Mapping[str, str]) -> str:
     """The name of what is in force, for reports: `full`, `partial: without ...` or `basic`."""
     lost = [kind.name for kind in KINDS if kind.name in missing]
-    if len(lost) == len(KINDS):
+    if {"view", *NEEDED} <= set(lost):
         return "basic"
     if not lost:
         return "full"

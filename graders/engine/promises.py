@@ -75,9 +75,10 @@ def probes_are_used(scene: Scene) -> Iterator[str]:
 
 
 def _probes(text: str) -> Iterator[str]:
-    """Names of the functions with a probe's arguments; the others are helpers."""
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and [argument.arg for argument in node.args.args] in (["parts", "draw"], ["sources"]):
+    """Names of the public functions with a probe's arguments; the others are helpers."""
+    public = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name[0] != "_")
+    for node in public:
+        if [argument.arg for argument in node.args.args] in (["parts", "draw"], ["sources"]):
             yield node.name
 
 

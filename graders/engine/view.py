@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -57,31 +58,50 @@ def content(root: Path) -> Content:
     return Content(root.absolute() / "graders/probes", given if given.is_dir() else None)
 
 
-def bubblewrap(kit: Content) -> tuple[str, ...] | None:
-    """The command to put in front of the server's own, or None where bubblewrap is not installed."""
+def bubblewrap(kit: Content) -> tuple[tuple[str, ...], ...]:
+    """Commands to put in front of the server's own, the better one first. None where bubblewrap is not installed.
+
+    Root needs no user namespace for it; then the server inside can become nobody, for whom the way to what is shown must be open.
+    """
     program = shutil.which("bwrap")
     if program is None:
-        return None
-    command = [program, "--unshare-user", "--unshare-pid", "--as-pid-1", "--new-session", "--proc", "/proc", "--dev", "/dev", "--chdir", "/"]
+        return ()
+    shown = tuple(_shown(kit))
+    common = ("--unshare-pid", "--as-pid-1", "--new-session", "--proc", "/proc", "--dev", "/dev", "--chdir", "/", *shown, "--remount-ro", "/", "--")
+    plain = (program, "--unshare-user", *common)
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return (plain,)
+    return (program, *_open_ways(shown), *common), plain
+
+
+def _shown(kit: Content) -> Iterator[str]:
+    """The options that show the system, the interpreter, the machine's part for the worker, and the kit's content."""
     for path in (*SYSTEM, *DATA[:1]):
-        command += _shown(path)
+        yield from _as_it_is(path)
     for path in interpreter():
-        command += ["--ro-bind", path, path]
+        yield from ("--ro-bind", path, path)
     for folder in _site_packages():
         for name in NOT_FOR_STUDENTS:
             if (folder / name).is_dir():
-                command += ["--tmpfs", str(folder / name)]
+                yield from ("--tmpfs", str(folder / name))
     for name in MACHINE:
-        command += ["--ro-bind", str(machine() / "graders" / name), str(KIT / "graders" / name)]
-    command += ["--ro-bind", str(kit.probes), str(kit.inside.probes)]
+        yield from ("--ro-bind", str(machine() / "graders" / name), str(KIT / "graders" / name))
+    yield from ("--ro-bind", str(kit.probes), str(kit.inside.probes))
     if kit.given:
-        command += ["--ro-bind", str(kit.given), str(kit.inside.given)]
-    return (*command, "--remount-ro", "/", "--")
+        yield from ("--ro-bind", str(kit.given), str(kit.inside.given))
 
 
-def _shown(path: str) -> list[str]:
-    """Bind a path as it is; a symbolic link (such as /lib in most systems) stays one."""
+def _open_ways(shown: tuple[str, ...]) -> Iterator[str]:
+    """Make the folders above all that is bound, open for every user; else they would be for their owner only."""
+    targets = [Path(shown[place + 2]) for place, word in enumerate(shown) if word.startswith("--ro-bind")]
+    above = {folder for target in targets for folder in target.parents if folder != Path("/")}
+    for folder in sorted(above):
+        yield from ("--perms", "0755", "--dir", str(folder))
+
+
+def _as_it_is(path: str) -> tuple[str, str, str]:
+    """Bind a path; a symbolic link (such as /lib in most systems) stays one."""
     link = Path(path)
     if path.count("/") == 1 and link.is_symlink():
-        return ["--symlink", str(link.readlink()), path]
-    return ["--ro-bind-try", path, path]
+        return ("--symlink", str(link.readlink()), path)
+    return ("--ro-bind-try", path, path)

@@ -81,10 +81,11 @@ def _check(verdict: Verdict, said: set[str]) -> Text:
 
 
 def _reasons(verdict: Verdict, said: set[str]) -> Iterator[tuple[str, str]]:
-    """Message and hint, each told once in a group."""
+    """Message and hint. A hint is told once in a group, and so is what stopped the code; what was wrong is told of each check."""
     hint = f"Hint: {clean(verdict.hint.text)}" if verdict.hint else ""
     for line, style in ((clean(verdict.message), ""), (hint, "cyan")):
-        if line and line not in said:
+        again = line in said and not (verdict.outcome is Outcome.FAILED and line != hint)
+        if line and not again:
             said.add(line)
             yield line, style
 

@@ -9,7 +9,7 @@ unless the mode or the memory itself is what is tried.
 import torch
 
 from graders.probes.projections import everything, filled, projections, ready
-from graders.probes.shared import gradients, put, run, strided
+from graders.probes.shared import gradients, one_tensor, put, run, strided
 
 SHARP = 1.4  # for queries and keys: scores of about 2, so that scale, rotation and mask all show in the output
 FLAT = 0.5  # scores of about 0.25, so that every position has a weight that counts, whatever the scores are divided by
@@ -72,7 +72,7 @@ def prefix_mean(parts, draw):
 def causal(parts, draw):
     """Change one position of a text at a time and see which outputs move."""
     weights, x = numbers(draw, 8, FLAT), draw(2, 5, 8)
-    texts = [x, *(moved(x, t, 2 * draw(8)) for t in range(5)), x[:, [1, 0, 2, 3, 4]]]
+    texts = [x, *(moved(x, t, 2 * draw(8)) for t in range(4)), x[:, [1, 0, 2, 3, 4]]]
     outputs = torch.stack([read(ready(parts, weights), text) for text in texts])  # [R, B, T, D]
     return {"runs": outputs[:-1], "swapped": outputs[[0, -1]], "first": outputs[0, :, 0]}
 
@@ -80,16 +80,17 @@ def causal(parts, draw):
 def causal_strong(parts, draw):
     """Make everything after a position forty times as large and see which outputs move."""
     weights, x, far = numbers(draw, 8, 2), draw(1, 6, 8), 40 * draw(1, 6, 8)
-    texts = [x, *(torch.cat([x[:, :t], sign * far[:, t:]], 1) for t in (1, 4) for sign in (1, -1))]
+    far[:, 3::2] = -far[:, 2::2]  # whoever looks there finds a high score on one side or on the other
+    texts = [x, *(torch.cat([x[:, :t], far[:, t:]], 1) for t in (2, 4))]
     outputs = torch.stack([read(ready(parts, weights), text) for text in texts])  # [R, B, T, D]
-    return {"before 1": outputs[[0, 1, 2], :, :1], "before 4": outputs[[0, 3, 4], :, :4]}
+    return {"before 2": outputs[[0, 1], :, :2], "before 4": outputs[[0, 2], :, :4]}
 
 
 def batch(parts, draw):
-    """Read two texts together, then each alone."""
-    weights, x = numbers(draw, 8), draw(2, 5, 8)
-    alone = torch.cat([read(ready(parts, weights, 4), text[None]) for text in x])
-    return {"runs": torch.stack([read(ready(parts, weights, 4), x), alone])}
+    """Read three texts together, then two of them alone."""
+    plain = parts.once(_reading)
+    alone = torch.cat([read(ready(parts, plain["weights"]), text[None]) for text in plain["x"][[0, 2]]])
+    return {"runs": torch.stack([alike(plain)[[0, 2]], alone])}
 
 
 def shape(parts, draw):
@@ -111,31 +112,37 @@ def grads(parts, draw):
 
 def no_mutation(parts, draw):
     """Look at the input again after the call."""
-    module, x = ready(parts, numbers(draw, 8)), draw(2, 5, 8)
-    module(x)
-    return {"x": x}
+    return {"x": parts.once(_reading)["given"]}
 
 
 def stateless(parts, draw):
-    """Read a text, another, a longer one and the first again with one module; new modules read the second and the third."""
-    weights, texts = numbers(draw, 8), {"first": draw(2, 4, 8), "second": draw(2, 4, 8), "longer": draw(2, 7, 8)}
-    used = ready(parts, weights)
-    outputs = {name: read(used, x) for name, x in texts.items()}
-    anew = {name: read(ready(parts, weights), texts[name]) for name in ("second", "longer")} | {"first": read(used, texts["first"])}
-    return {name: torch.stack([anew[name], outputs[name]]) for name in texts}
+    """Read a text, another and a longer one with one module; new modules read the second and the third."""
+    plain, longer = parts.once(_reading), draw(2, 7, 8)
+    used = ready(parts, plain["weights"])
+    read(used, draw(3, 5, 8))
+    second = torch.stack([alike(plain), read(used, plain["x"])])
+    return {"second": second, "longer": torch.stack([read(ready(parts, plain["weights"]), longer), read(used, longer)])}
 
 
 def mode(parts, draw):
     """Read one text in training mode and in eval mode, and see whether a gradient could flow."""
-    weights, x = numbers(draw, 8), draw(2, 5, 8)
-    outputs = [run(ready(parts, weights).train(training), x) for training in (True, False)]
+    plain = parts.once(_reading)
+    outputs = [run(ready(parts, plain["weights"]).train(), plain["leaf"]), one_tensor(plain["y"])]
     return {"y": torch.stack(outputs), "graph": torch.tensor([[float(y.requires_grad)] for y in outputs])}
 
 
 def layout(parts, draw):
     """Read one text in two memory layouts."""
-    weights, x = numbers(draw, 8), draw(2, 5, 8)
-    return {"runs": torch.stack([read(ready(parts, weights), text) for text in (x, strided(x, 1, 2))])}
+    plain = parts.once(_reading)
+    return {"runs": torch.stack([alike(plain), read(ready(parts, plain["weights"]), strided(plain["x"], 1, 2))])}
+
+
+def _reading(parts, draw):
+    """One text, read once by a new module: what several probes start from."""
+    weights, x = numbers(draw, 8), draw(3, 5, 8)
+    module, leaf = ready(parts, weights), x.clone().requires_grad_()
+    given = leaf.clone()
+    return {"weights": weights, "x": x, "leaf": leaf, "given": given, "y": module(given)}
 
 
 def instances(parts, draw):
@@ -166,7 +173,16 @@ def low(draw, length, width):
 def read(module, x):
     """The output for x, with the axes of x where it has as many numbers: a lost axis costs the check of shapes only."""
     with torch.no_grad():
-        y = run(module, x)
+        return like(run(module, x), x)
+
+
+def alike(plain):
+    """The output of `_reading` in that form."""
+    return like(one_tensor(plain["y"]).detach(), plain["x"])
+
+
+def like(y, x):
+    """The tensor y with the axes of x, where it has as many numbers."""
     return y.reshape(x.shape) if y.numel() == x.numel() else y
 
 

@@ -50,7 +50,11 @@ def put(target: torch.Tensor, numbers: torch.Tensor) -> None:
 
 def run(module: nn.Module, x: torch.Tensor) -> torch.Tensor:
     """Call the module on a copy of x, so that a module that writes into its input spoils nothing for later calls."""
-    output = module(x.clone())
+    return one_tensor(module(x.clone()))
+
+
+def one_tensor(output: Any) -> torch.Tensor:
+    """The output, if it is a tensor. Raises TypeError for anything else."""
     if not isinstance(output, torch.Tensor):
         raise TypeError(f"one tensor was expected, but {type(output).__name__[:60]} came out")
     return output

@@ -23,7 +23,7 @@ from graders.worker.wall import scratch, stack
 def main() -> None:
     """Get ready, say so, serve."""
     settings = settings_.read(sys.argv[1])
-    missing = stack.missing_layers(settings.layers)
+    missing = stack.leave_root(_needed(settings)) | stack.missing_layers(settings.layers)
     pids = stack.enter(missing)
     engine = socket.socket(fileno=settings.socket)
     room = scratch.prepare(mounted=pids is not None)
@@ -42,6 +42,13 @@ def main() -> None:
         serve(engine, wall, regions)
     finally:
         scratch.leave(room)
+
+
+def _needed(settings: settings_.Settings) -> list[str]:
+    """Some files of each kind that is read from here on."""
+    libraries = [importlib.util.find_spec(name) for name in ("torch", "numpy", "json")]
+    files = [spec.origin for spec in libraries if spec is not None and spec.origin]
+    return [*files, __file__, *(folder for folder in (settings.probes, settings.tiny_lm) if folder), *map(str, Path(settings.probes).glob("*.py"))]
 
 
 def _load(settings: settings_.Settings) -> str:

@@ -11,8 +11,9 @@ from graders.engine.compare import difference
 from graders.engine.kit import mistaken, read_kit
 from graders.model import Fault, Observation, Outcome
 from graders.probes import answers, rmsnorm
-from graders.probes.shared import NoSuchRole
-from graders.worker.run import as_array, draws
+from graders.probes.shared import NoSuchRoleError
+from graders.worker.draw import draws
+from graders.worker.run import as_array
 
 ROOT = Path(__file__).parents[2]
 KIT = read_kit(ROOT)
@@ -102,7 +103,7 @@ def test_another_name_of_the_scale_costs_the_naming_check_alone(name):
 def test_the_scale_is_found_beside_an_offset_by_its_name_only():
     norm = torch.nn.LayerNorm(4)
     assert rmsnorm.scale_of(norm) is norm.weight
-    with pytest.raises(NoSuchRole):
+    with pytest.raises(NoSuchRoleError):
         rmsnorm.scale_of(torch.nn.ParameterDict({"a": torch.ones(4), "b": torch.zeros(4)}))
 
 

@@ -110,6 +110,24 @@ def test_it_cannot_fill_the_disk(tries):
     assert tries("import os\ndef attempt():\n    return not os.listdir('.')")
 
 
+def test_it_cannot_fill_the_machine_with_threads(tries, observer):
+    if "identity" in observer.isolation:
+        pytest.skip("the machine's root has no limit on threads")
+    threads = "import threading\nthreading.stack_size(32768)\ngate = threading.Event()\n"
+    start = "def attempt():\n    for _ in range({}):\n        threading.Thread(target=gate.wait, daemon=True).start()\n    return True"
+    assert tries(threads + start.format(64))
+    assert not tries(threads + start.format(400))
+
+
+def test_it_is_not_the_machines_root(tries, observer):
+    if "identity" in observer.isolation:
+        pytest.skip("this machine's root cannot become nobody here")
+    inside = observer._server.process.pid
+    while children := Path(f"/proc/{inside}/task/{inside}/children").read_text().split():
+        inside = int(children[0])
+    assert Path(f"/proc/{inside}").stat().st_uid != 0
+
+
 def test_it_cannot_talk_over_the_network(tries):
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

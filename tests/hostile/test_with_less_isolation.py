@@ -81,7 +81,7 @@ def test_without_bubblewrap_nothing_more_is_allowed(grade, tmp_path):
     isolation, lost, gained = grade([], str(tmp_path))
     if not isolation.startswith("full"):
         pytest.skip(f"isolation here is {isolation}")
-    assert isolation == "full: without view"
+    assert isolation.startswith("full: without view")
     assert lost == []
     assert gained == []
 
@@ -93,7 +93,7 @@ def test_without_user_namespaces_files_signals_and_processes_are_still_closed(gr
     isolation, lost, gained = grade(NO_NAMESPACES, os.environ["PATH"])
     if "landlock" in isolation or "seccomp" in isolation:
         pytest.skip(f"isolation here is {isolation}")
-    assert isolation == "partial: without view, namespaces"
+    assert isolation.startswith("partial: without view, namespaces")
     assert lost == []
     assert gained == []
     assert set(Path("/tmp").glob("scratch-*")) <= before

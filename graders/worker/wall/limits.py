@@ -11,6 +11,7 @@ from graders.worker.wall import libc
 
 FILE_BYTES = 16 << 20
 OPEN_FILES = 64
+THREADS = 256
 CAPABILITIES_V3 = 0x20080522
 
 
@@ -22,14 +23,16 @@ def address_space() -> int:
         return 0
 
 
-def apply(cpu_seconds: float, address_bytes: int) -> None:
-    """Bound CPU time, memory (where address_bytes is not 0), file size, open files; write no core file."""
+def apply(cpu_seconds: float, address_bytes: int, threads: int) -> None:
+    """Bound CPU time, file size and open files, and where they are not 0 memory and threads; write no core file."""
     bounds = [
         (resource.RLIMIT_CPU, max(1, math.ceil(cpu_seconds))),
         (resource.RLIMIT_FSIZE, FILE_BYTES),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_CORE, 0),
     ]
+    if threads:
+        bounds.append((resource.RLIMIT_NPROC, threads))
     if address_bytes:
         bounds.append((resource.RLIMIT_AS, address_bytes))
     for limit, wanted in bounds:

@@ -10,11 +10,12 @@ import fcntl
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NoReturn
 
-from graders.worker.wall import landlock, libc, limits, namespaces, scratch, seccomp
+from graders.worker.wall import identity, landlock, libc, limits, namespaces, scratch, seccomp
 
-NAMESPACES, LANDLOCK, SECCOMP, LIMITS = "namespaces", "landlock", "seccomp", "limits"
+IDENTITY, NAMESPACES, LANDLOCK, SECCOMP = "identity", "namespaces", "landlock", "seccomp"
 HIGH = 16  # descriptors that a child still needs while it rearranges the low ones lie here or above
 
 
@@ -27,7 +28,19 @@ class Wall:
     rules: int | None
     program: bytes | None
     memory: int
+    threads: int
     scratch: scratch.Scratch
+
+
+def leave_root(needed: Sequence[str]) -> dict[str, str]:
+    """Stop being root, where this process is, and nobody could read the needed files too. Why not, where it stays root."""
+    if not identity.is_root():
+        return {}
+    reason = _attempt(partial(_try_identity, needed))
+    if reason:
+        return {IDENTITY: reason}
+    identity.become_nobody()
+    return {}
 
 
 def missing_layers(wanted: bool) -> dict[str, str]:
@@ -58,6 +71,11 @@ def _report(trial: Callable[[], None], write: int) -> NoReturn:
         os.write(write, str(error).encode()[:300] or b"failed")
     finally:
         os._exit(0)
+
+
+def _try_identity(needed: Sequence[str]) -> None:
+    identity.become_nobody()
+    identity.demand_readable(needed)
 
 
 def _try_namespaces() -> None:
@@ -92,7 +110,8 @@ def build(missing: Mapping[str, str], pids: int | None, readable: Sequence[str],
     program = None if SECCOMP in missing else seccomp.compile_filter(namespaces=pids is not None)
     if pids is not None:
         namespaces.hide_processes()
-    return Wall(missing, pids, rules, program, used + memory_bytes if used else 0, room)
+    threads = limits.THREADS if pids is not None or os.geteuid() == identity.NOBODY else 0  # elsewhere all the user's processes would count
+    return Wall(missing, pids, rules, program, used + memory_bytes if used else 0, threads, room)
 
 
 def before_fork(wall: Wall) -> None:
@@ -105,7 +124,7 @@ def before_fork(wall: Wall) -> None:
 def in_child(wall: Wall, cpu_seconds: float) -> None:
     """In the child: everything that binds it for good. Raises OSError where a layer that worked before does not now."""
     os.chdir(wall.scratch.room)
-    limits.apply(cpu_seconds, wall.memory)
+    limits.apply(cpu_seconds, wall.memory, wall.threads)
     if not libc.LINUX:
         return
     limits.no_new_privileges()

@@ -11,10 +11,10 @@ TOYKIT = Path(__file__).parents[2] / "toykit"
 
 def test_the_doctor_finds_what_the_observer_reports():
     findings = {finding.name: finding for finding in diagnose(TOYKIT)}
-    assert list(findings) == ["worker", "view", "namespaces", "landlock", "seccomp", "limits", "scratch", "deadline"]
+    assert list(findings) == ["worker", "identity", "view", "namespaces", "landlock", "seccomp", "limits", "scratch", "deadline"]
     with Observer(read_kit(TOYKIT)) as observer:
         isolation = observer.isolation
-    lost = [name for name in ("view", "namespaces", "landlock", "seccomp") if not findings[name].works]
+    lost = [name for name in ("identity", "view", "namespaces", "landlock", "seccomp") if not findings[name].works]
     assert all(name in isolation or isolation == "basic" for name in lost)
     assert lost or isolation == "full"
     assert findings["deadline"].works

@@ -14,6 +14,7 @@ from graders.model import KitError
         (("view", "namespaces"), "partial: without view, namespaces"),
         (("seccomp",), "partial: without seccomp"),
         (("seccomp", "view", "landlock", "namespaces"), "basic"),
+        (("identity",), "full: without identity"),
     ],
 )
 def test_a_report_says_what_was_in_force(missing, name):

@@ -49,6 +49,9 @@ class Unsteady:
         self.run += 1
         return {probe: self._shifted(one) for probe, one in self.observer.observe(*job).items()}
 
+    def observe_variants(self, variants, probes, seed):
+        return [self.observe(parts, probes, seed) for parts in variants]
+
     def _shifted(self, one):
         return replace(one, arrays={name: array + self.run for name, array in one.arrays.items()})
 

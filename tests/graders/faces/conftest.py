@@ -51,6 +51,10 @@ class Shared:
         with self.lock:
             return self.observer.observe(*job)
 
+    def observe_variants(self, *job):
+        with self.lock:
+            return self.observer.observe_variants(*job)
+
     def close(self):
         pass
 

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from graders.faces import terminal
 from graders.model import Outcome
-from tests.graders.faces.reports import hostile, mixed, report, verdict
+from tests.graders.faces.reports import EPS, hostile, mixed, report, verdict
 
 DETAIL = """\
 student-017
@@ -97,3 +97,10 @@ def test_hostile_text_moves_no_cursor_and_gives_no_order(view):
 
 def test_square_brackets_in_a_message_are_not_markup():
     assert "[bold]" in shown(terminal.detail(report(verdict("norm.value", Outcome.FAILED, "found [bold] at [0]"))))
+
+
+def test_what_is_wrong_is_told_of_each_check_but_a_hint_and_what_stopped_the_code_only_once():
+    failed = [verdict(f"norm.{name}", Outcome.FAILED, "y: wrong.", EPS) for name in "ab"]
+    crashed = [verdict(f"norm.{name}", Outcome.CRASHED, "norm.py, line 3: no.") for name in "cd"]
+    text = shown(terminal.detail(report(*failed, *crashed)))
+    assert [text.count(words) for words in ("y: wrong.", EPS.text, "norm.py, line 3: no.")] == [2, 1, 1]
