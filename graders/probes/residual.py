@@ -128,7 +128,8 @@ def rescale(parts, draw):
     """Rescale a stack of two branches and one of three; a branch is a norm, a linear layer, a ReLU and a linear layer."""
     stacks = [[nn.Sequential(nn.LayerNorm(3), nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 3)) for _ in range(count)] for count in (2, 3)]
     seen = [rescaled(parts.residual.rescale_branches, draw, stack, [branch[-1].weight for branch in stack]) for stack in stacks]
-    return {key: torch.cat([each[key] for each in seen], 1) for key in seen[0]}
+    relations = {key: torch.cat([each[key] for each in seen], 1) for key in ("others", "held")}
+    return {**{f"last of {len(stack)}": each["last"][1] for stack, each in zip(stacks, seen, strict=True)}, **relations}
 
 
 def rescale_nested(parts, draw):
