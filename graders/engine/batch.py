@@ -1,52 +1,82 @@
-"""Grade many submissions: some observers at once, results in the order of the submissions, no submission able to stop the others."""
+"""Grade many submissions wherever a pool runs them: results come as they end, nothing of them is kept, and none can stop the others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from queue import SimpleQueue
-from threading import Event
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, replace
 
-from graders.engine.grade import grade
-from graders.engine.key import AnswerKey
-from graders.engine.observer import Observer
+from graders.engine.pool import Pool
 from graders.engine.submission import Found, read_submission
-from graders.model import Kit, KitError, Report, SubmissionError
+from graders.model import Kit, KitError, Report, Submission, SubmissionError
 
+TRIES = 2
 Result = Report | SubmissionError | KitError
 
 
-def grade_batch(found: Sequence[Found], kit: Kit, key: AnswerKey, isolation: str, jobs: int, done: Callable[[Report], None]) -> Generator[Result]:
-    """One result a submission. `done` is called with each report as soon as it is there, in any order and from any thread.
+@dataclass(frozen=True)
+class Done:
+    """What became of one submission: the `index`-th of those found. `kept` where an earlier report still holds."""
 
-    Raises KitError where the kit itself cannot grade anything. Leaving early, by Ctrl-C say, ends the observers and what they run.
+    index: int
+    label: str
+    result: Result
+    kept: bool = False
+
+
+@dataclass(frozen=True)
+class _Job:
+    index: int
+    submission: Submission
+    tries: int = 1
+
+
+def run(found: Sequence[Found], kit: Kit, pool: Pool, kept: Callable[[Submission], Report | None]) -> Generator[Done]:
+    """One Done for each submission, in the order in which they end. `kept` gives an earlier report that still holds, if there is one.
+
+    A job that fails for no reason of its own is tried once more. Raises KitError where the pool takes no more jobs.
     """
-    stopped = Event()
-    with ExitStack() as held:
-        pool = held.enter_context(ThreadPoolExecutor(jobs))
+    out: dict[Future[Report], _Job] = {}
+    for index, place in enumerate(found):
+        try:
+            submission = read_submission(place.path, kit, place.label)
+            earlier = kept(submission)
+        except SubmissionError as error:
+            yield Done(index, place.label, error)
+        except Exception as error:  # noqa: BLE001 - a bug of ours in reading one submission is no reason to lose the others
+            yield Done(index, place.label, _ours(place.label, error))
+        else:
+            if earlier is not None:
+                yield Done(index, place.label, earlier, kept=True)
+                continue
+            while len(out) >= pool.ahead:
+                yield from _ended(out, pool)
+            _hand(_Job(index, submission), out, pool)
+    while out:
+        yield from _ended(out, pool)
 
-        def opened(_: int) -> Observer:
-            observer = Observer(kit, isolation=isolation)
-            held.callback(observer.close)
-            return observer
 
-        free: SimpleQueue[Observer] = SimpleQueue()
-        for observer in pool.map(opened, range(jobs)):
-            free.put(observer)
-        key.reference(observer)
-        held.callback(stopped.set)  # first of all when this is left: what a closing observer still gives is no result
+def _ended(out: dict[Future[Report], _Job], pool: Pool) -> Iterator[Done]:
+    """Wait for some of the jobs that are out."""
+    for future in wait(out, return_when=FIRST_COMPLETED).done:
+        job = out.pop(future)
+        error = KitError("the pool gave it up") if future.cancelled() else future.exception()
+        if error is None:
+            yield Done(job.index, job.submission.label, future.result())
+        elif job.tries < TRIES:
+            _hand(replace(job, tries=job.tries + 1), out, pool)
+        else:
+            yield Done(job.index, job.submission.label, _ours(job.submission.label, error))
 
-        def one(place: Found) -> Result:
-            observer = free.get()
-            try:
-                report = grade(read_submission(place.path, kit, place.label), kit, key, observer)
-                if not stopped.is_set():
-                    done(report)
-            except (SubmissionError, KitError) as error:
-                return error
-            finally:
-                free.put(observer)
-            return report
 
-        yield from pool.map(one, found)
+def _hand(job: _Job, out: dict[Future[Report], _Job], pool: Pool) -> None:
+    try:
+        out[pool.hand(job.submission)] = job
+    except Exception as error:
+        raise KitError(f"no more jobs can be given out ({type(error).__name__}: {error}); run the same command again") from error
+
+
+def _ours(label: str, error: BaseException) -> KitError:
+    """What to tell of a submission that was not graded through no fault of its own."""
+    why = str(error) if isinstance(error, KitError) else f"the grader itself failed, {type(error).__name__}: {error}"
+    return KitError(f"{label} was not graded ({why}); run the same command again, and report it if it fails again")

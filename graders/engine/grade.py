@@ -47,10 +47,15 @@ def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing)
         seed=key.seed,
         isolation=observer.isolation,
         kit_version=kit.version,
-        graded={name: hashlib.sha256(part.text.encode("utf-8", "surrogatepass")).hexdigest() for name, part in submission.parts.items()},
+        graded=digests(submission),
         seconds=time.perf_counter() - start,
         notes=submission.notes,
     )
+
+
+def digests(submission: Submission) -> dict[str, str]:
+    """By part, the sha256 of the text that is graded."""
+    return {name: hashlib.sha256(part.text.encode("utf-8", "surrogatepass")).hexdigest() for name, part in submission.parts.items()}
 
 
 def _observed(job: Job, parts: Mapping[str, Part], right: Observations, seed: int, observer: Observing) -> list[tuple[Job, Observations]]:

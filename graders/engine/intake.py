@@ -5,6 +5,7 @@ A frame counts when it is the one expected next and says nothing but what the wo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from graders import wire
 from graders.model import Array, Fault, Observation, Outcome
 
 LONGEST = 300
+FOLDERS = re.compile(r"(?<![\w./])/(?:[^\s/'\":,()]+/)+")  # the folders of an absolute path; libraries tell where they lie
 FRAMES_A_JOB = 4  # all frames of a job together may be this many times as large as one
 
 
@@ -84,6 +86,6 @@ def observation(head: Mapping[str, Any], arrays: Mapping[str, Array | None], par
 
 
 def clean(text: str) -> str:
-    """One line of at most 300 characters that are all printable: no control character, no change of writing direction."""
-    line = " ".join(text[: 4 * LONGEST].split())
+    """One line of at most 300 characters that are all printable: no control character, no change of writing direction, no folder of this machine."""
+    line = FOLDERS.sub("", " ".join(text[: 4 * LONGEST].split()))
     return "".join(sign if sign.isprintable() else "?" for sign in line)[:LONGEST]

@@ -158,14 +158,19 @@ def _typed(table: Any, kind: type[T], file: Path, where: str) -> T:
         raise KitError(f"{file}: [{where}] {error}") from None
 
 
-def _digest(root: Path) -> str:
-    """sha256 over all that can change a grade: the content, and the machine that runs and judges it."""
+def content_files(root: Path) -> list[Path]:
+    """All files of a kit's content, in a fixed order."""
     files = [root / "grading.toml"]
     for folder in ("solutions", "tiny_lm", PROBES, MISCONCEPTIONS):
         files += sorted((root / folder).glob("*.py")) + sorted((root / folder).glob("*.toml"))
-    files += sorted(file for folder in ("worker", "engine") for file in (MACHINE / folder).rglob("*.py"))
+    return files
+
+
+def _digest(root: Path) -> str:
+    """sha256 over all that can change a grade: the content, and the machine that runs and judges it."""
+    machine = sorted(file for folder in ("worker", "engine") for file in (MACHINE / folder).rglob("*.py"))
     digest = hashlib.sha256()
-    for file in files:
+    for file in (*content_files(root), *machine):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 

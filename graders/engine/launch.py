@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from dataclasses import replace
 from typing import IO, Any
 
 from graders.engine import view
-from graders.engine.server import LostError, Server, read_line
+from graders.engine.server import ANSWER_SECONDS, LostError, Server, read_line
 from graders.model import KitError, Limits
 
 START_SECONDS = 120.0
@@ -35,6 +36,8 @@ ENVIRONMENT = {
 
 def start(content: view.Content, limits: Limits, layers: bool = True) -> Server:
     """A server for a kit's content; `layers` is False where nothing but limits is wanted. Raises KitError where it does not come up."""
+    if os.name != "posix":
+        raise KitError("grading needs Linux or macOS; on Windows use WSL or a container (the students' own tests run everywhere)")
     reason = "bubblewrap is not installed" if layers else "not asked for"
     for wrapped in view.bubblewrap(content) if layers else ():
         try:
@@ -100,8 +103,11 @@ def _environment(wrapped: bool) -> dict[str, str]:
 
 def _inside(told: int) -> int | None:
     """A descriptor of the first process inside bubblewrap: with it, everything in there can be ended."""
-    text = b""
-    while piece := os.read(told, 4096):
+    text, deadline = b"", time.monotonic() + ANSWER_SECONDS
+    while select.select([told], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        piece = os.read(told, 4096)
+        if not piece:
+            break
         text += piece
     try:
         return os.pidfd_open(json.loads(text)["child-pid"])

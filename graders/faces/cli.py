@@ -6,28 +6,23 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable
-from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from graders.engine import cache, layers, promises
-from graders.engine.batch import Result, grade_batch
 from graders.engine.doctor import diagnose
 from graders.engine.evidence import gather
 from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
 from graders.engine.submission import find_submissions, read_submission
-from graders.faces import csv, explain, health, json, terminal
-from graders.faces.output import careful, show, stop, tell, write
-from graders.faces.progress import progress, working
-from graders.faces.text import clean
-from graders.model import Kit, KitError, Report, SubmissionError
+from graders.faces import explain, grading, health
+from graders.faces.output import careful, show, stop
+from graders.faces.progress import working
+from graders.model import Kit, KitError, SubmissionError
 from graders.publish.stubs import cut, write_stubs
 
 HERE = Path(__file__).resolve().parents[2]
@@ -54,31 +49,15 @@ def grade(
     as_json: Annotated[bool, typer.Option("--json", help="Print one report a line, and nothing else.")] = False,
     seed: Seed = None,
     jobs: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="How many submissions to grade at once.")] = 1,
+    cluster: Annotated[str, typer.Option(metavar="ADDRESS", show_default=False, help="Grade on the Dask cluster with this scheduler.")] = "",
     isolation: Wall = Isolation.AUTO,
     kit: KitFolder = HERE,
 ) -> None:
-    """Grade submissions. Exit code 0 whatever the scores; 1 if a submission could not be read; 2 if the grader itself failed."""
-    content = read_kit(kit)
-    found = find_submissions(paths, content)
-    batch = grade_batch(found, content, _key(content, seed), isolation.value, min(jobs, len(found)), lambda report: _keep(out, report))
-    results: list[Result] = []
-    try:
-        with closing(batch), progress(len(found)) as step:
-            for place, result in zip(found, batch, strict=True):
-                results.append(result)
-                _tell(result, as_json)
-                step(place.label)
-    except KeyboardInterrupt:
-        stop(f"Interrupted: {len(results)} of {len(found)} submissions were graded.", 130)
-    finally:
-        reports = [result for result in results if isinstance(result, Report)]
-        if out and reports:
-            write(out, "grades.csv", csv.render(reports))
-    if reports and not as_json:
-        show(terminal.detail(reports[0]) if len(found) == 1 else terminal.overview(reports))
-        if out:
-            show(Text(f"Written to {clean(str(out))}: a JSON file for each report, and grades.csv."))
-    raise typer.Exit(_code(results))
+    """Grade submissions. Exit code 0 whatever the scores; 1 if a submission could not be read; 2 if the grader itself failed.
+
+    With --out, the same command again grades only what is missing or changed, and tells who gained or lost which check.
+    """
+    raise typer.Exit(grading.grade(grading.Wish(paths, kit, out, as_json, seed, jobs, isolation.value, cluster)))
 
 
 @app.command("explain")
@@ -155,22 +134,3 @@ def main() -> None:
 def _key(kit: Kit, seed: int | None) -> AnswerKey:
     """The answer key under this seed, or under a new one."""
     return AnswerKey(kit, secrets.randbelow(2**31) if seed is None else seed, cache.default_folder())
-
-
-def _keep(out: Path | None, report: Report) -> None:
-    if out:
-        write(out, f"{report.label}.json", json.render(report) + "\n")
-
-
-def _tell(result: Result, as_json: bool) -> None:
-    """A result as it comes: trouble at once, a report only where a program reads along."""
-    if not isinstance(result, Report):
-        tell(str(result))
-    elif as_json:
-        print(json.render(result), flush=True)
-
-
-def _code(results: Iterable[Result]) -> int:
-    """The worst of what happened: our own failure weighs more than a file that cannot be read."""
-    ours = any(isinstance(result, KitError) or (isinstance(result, Report) and result.needs_human) for result in results)
-    return 2 if ours else int(any(isinstance(result, SubmissionError) for result in results))

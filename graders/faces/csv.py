@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from graders.faces.text import by_group, cell, earned
 from graders.model import Outcome, Report
@@ -12,14 +12,17 @@ from graders.model import Outcome, Report
 Row = list[str | float]
 
 
-def render(reports: Sequence[Report]) -> str:
-    """The whole file. A void check leaves its cell empty: nobody knows what it would have been."""
-    groups = list(dict.fromkeys(group for report in reports for group in by_group(report.verdicts)))
-    checks = list(dict.fromkeys(verdict.check.id for report in reports for verdict in report.verdicts))
+def lines(checks: Sequence[str], reports: Iterable[Report]) -> Iterator[str]:
+    """The file's head, then a line a report. A void check leaves its cell empty: nobody knows what it would have been."""
+    groups = list(dict.fromkeys(check.split(".")[0] for check in checks))
+    yield _line(["label", "points", "possible", *groups, *checks, "needs_human", "seed", "isolation", "kit_version", "notes"])
+    for report in reports:
+        yield _line(_row(report, groups, checks))
+
+
+def _line(row: Row) -> str:
     out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-    writer.writerow(["label", "points", "possible", *groups, *checks, "needs_human", "seed", "isolation", "kit_version", "notes"])
-    writer.writerows(_row(report, groups, checks) for report in reports)
+    csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n").writerow(row)
     return out.getvalue()
 
 

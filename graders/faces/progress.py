@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -15,12 +16,15 @@ NAME = 28  # characters of a label beside the bar
 
 
 @contextmanager
-def progress(total: int) -> Iterator[Callable[[str], None]]:
-    """Gives a function to call with each label that is done. One submission needs no bar."""
+def progress(total: int, lines_between: bool) -> Iterator[Callable[[str], None]]:
+    """Gives a function to call with each label that is done. One submission needs no bar.
+
+    `lines_between`: what is printed meanwhile goes above the bar, where both are on a terminal. Not so with --json, whose lines must stay whole.
+    """
     console = Console(stderr=True)
     columns = (TextColumn("graded", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), _Label())
-    # Standard output is not redirected: with --json it carries the reports and nothing else.
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False, disable=total < 2 or not console.is_terminal) as bar:
+    redirect, off = lines_between and sys.stdout.isatty(), total < 2 or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, redirect_stdout=redirect, disable=off) as bar:
         task = bar.add_task("starting the worker", total=total)
         yield lambda label: bar.update(task, advance=1, description=label)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.constrain import Constrain
@@ -28,23 +29,56 @@ def detail(report: Report) -> RenderableType:
     return Constrain(Group(*rows), WIDEST)
 
 
-def overview(reports: Sequence[Report]) -> RenderableType:
-    """A class: a row a student, points by group and in total, and what is worth a look under the label."""
-    groups = {group: max(possible(by_group(report.verdicts).get(group, ())) for report in reports) for group in _groups(reports)}
+@dataclass(frozen=True)
+class Row:
+    """What the table of a class says of one student, so that the report itself need not be kept. Groups: points earned and possible."""
+
+    label: str
+    groups: Mapping[str, tuple[float, float]]
+    points: float
+    possible: float
+    remarks: tuple[str, ...]
+    run: str
+
+
+def summary(report: Report) -> Row:
+    """A student's row: points by group and in total; known mistakes, outcomes other than right and wrong, and notes about the files."""
+    named = dict.fromkeys(name for verdict in report.verdicts if verdict.hint for name in verdict.hint.misconceptions)
+    counts = Counter(verdict.outcome for verdict in report.verdicts)
+    odd = [f"{count} {OUTCOMES[outcome]}" for outcome, count in counts.items() if outcome not in (Outcome.PASSED, Outcome.FAILED)]
+    human = "needs a human: the grader itself failed here" if report.needs_human else ""
+    groups = {group: (earned(verdicts), possible(verdicts)) for group, verdicts in by_group(report.verdicts).items()}
+    remarks = tuple(filter(None, (human, ", ".join((*named, *odd)), *report.notes)))
+    return Row(report.label, groups, report.points, report.possible, remarks, _run(report))
+
+
+def added(total: Row | None, one: Row) -> Row:
+    """The sums over some students, with one more. All were graded by the same checks."""
+    if total is None:
+        return one
+    groups = {name: (total.groups[name][0] + got, total.groups[name][1] + most) for name, (got, most) in one.groups.items()}
+    return Row("", groups, total.points + one.points, total.possible + one.possible, (), one.run)
+
+
+def average(total: Row, count: int) -> Row:
+    """One row in place of many, from the sums over them."""
+    groups = {name: (got / count, most / count) for name, (got, most) in total.groups.items()}
+    return Row(f"average of {count}", groups, total.points / count, total.possible / count, (), total.run)
+
+
+def overview(rows: Sequence[Row], count: int) -> RenderableType:
+    """A class of so many: a row a student, and what is worth a look under the label."""
+    names = dict.fromkeys(group for row in rows for group in row.groups)
+    most = {group: max(row.groups.get(group, (0.0, 0.0))[1] for row in rows) for group in names}
     table = Table(box=None, expand=True, padding=(0, 1, 0, 0), header_style="bold")
     table.add_column("student", ratio=1, overflow="fold")
-    for group, most in groups.items():
-        table.add_column(Text(f"{group}\nof {number(most)}", justify="right"), justify="right", no_wrap=True)
+    for group in names:
+        table.add_column(Text(f"{group}\nof {number(most[group])}", justify="right"), justify="right", no_wrap=True)
     table.add_column(Text("total", justify="right"), justify="right", no_wrap=True)
-    for report in reports:
-        found = by_group(report.verdicts)
-        cells = [number(earned(found[group])) if group in found else "-" for group in groups]
-        table.add_row(_student(report), *cells, Text(f"{number(report.points)} of {number(report.possible)}", "bold"))
-    return Constrain(Group(table, Text(f"\n{len(reports)} graded; {_run(reports[0])}", "dim")), WIDEST)
-
-
-def _groups(reports: Sequence[Report]) -> Sequence[str]:
-    return tuple(dict.fromkeys(group for report in reports for group in by_group(report.verdicts)))
+    for row in rows:
+        cells = [number(row.groups[group][0]) if group in row.groups else "-" for group in names]
+        table.add_row(_student(row), *cells, Text(f"{number(row.points)} of {number(row.possible)}", "bold"))
+    return Constrain(Group(table, Text(f"\n{count} graded; {rows[0].run}", "dim")), WIDEST)
 
 
 def _line(left: str, middle: str, verdicts: Sequence[Verdict], style: str) -> Table:
@@ -90,14 +124,9 @@ def _reasons(verdict: Verdict, said: set[str]) -> Iterator[tuple[str, str]]:
             yield line, style
 
 
-def _student(report: Report) -> RenderableType:
-    """The label, and below it the known mistakes, the outcomes other than right and wrong, and notes about the files."""
-    named = dict.fromkeys(name for verdict in report.verdicts if verdict.hint for name in verdict.hint.misconceptions)
-    counts = Counter(verdict.outcome for verdict in report.verdicts)
-    odd = [f"{count} {OUTCOMES[outcome]}" for outcome, count in counts.items() if outcome not in (Outcome.PASSED, Outcome.FAILED)]
-    human = "needs a human: the grader itself failed here" if report.needs_human else ""
-    lines = filter(None, (human, ", ".join((*named, *odd)), *report.notes))
-    return Group(Text(clean(report.label)), *(Padding(Text(clean(line), "dim"), (0, 0, 0, 2)) for line in lines))
+def _student(row: Row) -> RenderableType:
+    """The label, and below it the remarks."""
+    return Group(Text(clean(row.label)), *(Padding(Text(clean(line), "dim"), (0, 0, 0, 2)) for line in row.remarks))
 
 
 def _tally(report: Report) -> str:

@@ -7,8 +7,8 @@ import random
 
 import torch
 
-from graders.probes.roles import branch, named, norms, projections, scale_of
-from graders.probes.shared import NoSuchRoleError, gradients, put, run
+from graders.probes.roles import branch, named, norms, projections, scale_of, write
+from graders.probes.shared import gradients, put, run
 from tiny_lm.model import ModelConfig
 
 D, UNITS = 16, 8  # width of a block; how many hidden units of its feed-forward branch get numbers, while the others stay silent
@@ -183,13 +183,6 @@ def loud(role, weight):
     if role == "down_proj":
         return weight[:, :UNITS]
     return weight[:UNITS] if role in ("gate_proj", "up_proj") else weight
-
-
-def write(target, numbers):
-    """Write numbers into a parameter of the same shape. Raises NoSuchRoleError where its shape is another one."""
-    if target.shape != numbers.shape:
-        raise NoSuchRoleError(f"a parameter of the shape {list(numbers.shape)} was looked for, but one of {list(target.shape)} was found")
-    put(target, numbers)
 
 
 def everything(block):

@@ -10,9 +10,10 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import torch
 from torch import nn
 
-from graders.probes.shared import NoSuchRoleError, match, tokens
+from graders.probes.shared import NoSuchRoleError, match, put, tokens
 
 Words = dict[str, tuple[str, ...]]
 HOLDS = {"attention": "q_proj", "ffn": "gate_proj"}
@@ -83,6 +84,13 @@ def scale_of(norm: nn.Module) -> nn.Parameter:
 def vectors(module: nn.Module, recurse: bool = True) -> dict[str, nn.Parameter]:
     """The parameters with one axis, biases aside, by name."""
     return {name: value for name, value in module.named_parameters(recurse=recurse) if value.ndim == 1 and not name.endswith("bias")}
+
+
+def write(target: torch.Tensor, numbers: torch.Tensor) -> None:
+    """Write numbers into a parameter of the same shape. Raises NoSuchRoleError where its shape is another one."""
+    if target.shape != numbers.shape:
+        raise NoSuchRoleError(f"a parameter of the shape {list(numbers.shape)} was looked for, but one of {list(target.shape)} was found")
+    put(target, numbers)
 
 
 def in_order(one: str, other: str) -> tuple[str, str]:

@@ -80,6 +80,18 @@ def test_all_frames_of_a_job_together_are_bounded():
     assert len(many.came) == 4
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("cannot import name 'x' from 'torch' (/home/prof/.venv/lib/torch/__init__.py)", "cannot import name 'x' from 'torch' (__init__.py)"),
+        ("[Errno 2] No such file: '/home/prof/kit/data.csv'", "[Errno 2] No such file: 'data.csv'"),
+        ("a and/or b, 1/2/3, x / y, ./here/it.py", "a and/or b, 1/2/3, x / y, ./here/it.py"),
+    ],
+)
+def test_no_text_tells_the_folders_of_the_machine(said, told):
+    assert clean(said) == told
+
+
 @given(st.text())
 def test_a_text_becomes_one_short_printable_line(text):
     line = clean(text)

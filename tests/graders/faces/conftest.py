@@ -8,7 +8,7 @@ from threading import Lock
 
 import pytest
 
-from graders.engine import batch
+from graders.engine import grader
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
 from graders.faces import cli
@@ -69,7 +69,7 @@ class Shared:
 def graders(worker, monkeypatch, capsys):
     """Run `python -m graders` with these words on the toy kit, in this process; exit code and output as of a process."""
     monkeypatch.setenv("COLUMNS", "80")
-    for module in (batch, cli):
+    for module in (grader, cli):
         monkeypatch.setattr(module, "Observer", lambda kit, isolation: worker)
 
     def run(*words, kit=TOYKIT):

@@ -1,0 +1,70 @@
+"""Earlier reports: whether one still holds for a submission as it is now, and what a new one changes and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graders.engine.grade import digests
+from graders.engine.layers import KINDS
+from graders.model import Kit, Report, Submission
+
+
+def holds(earlier: Report, submission: Submission, kit: Kit, seed: int, isolation: str) -> bool:
+    """Whether grading again would give the same report.
+
+    Not where files, notes about them, content or seed differ, where the wall was weaker, or where the kit itself had failed.
+    """
+    return (
+        not earlier.needs_human
+        and (earlier.label, earlier.seed, earlier.kit_version) == (_text(submission.label), seed, kit.version)
+        and earlier.graded == {_text(name): digest for name, digest in digests(submission).items()}
+        and earlier.notes == tuple(map(_text, submission.notes))
+        and _lost(earlier.isolation) <= _lost(isolation)
+    )
+
+
+@dataclass(frozen=True)
+class Change:
+    """The checks that a student gained and lost between two reports, and what differs otherwise: one or more reasons, or none."""
+
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+def change(earlier: Report, now: Report) -> Change | None:
+    """What a new report changes, or None where every check earns what it did."""
+    before, after = ({verdict.check.id: verdict.points for verdict in report.verdicts} for report in (earlier, now))
+    every = dict.fromkeys((*after, *before))
+    gained = tuple(check for check in every if after.get(check, 0.0) > before.get(check, 0.0))
+    lost = tuple(check for check in every if after.get(check, 0.0) < before.get(check, 0.0))
+    return Change(gained, lost, tuple(_reasons(earlier, now))) if gained or lost else None
+
+
+def _reasons(earlier: Report, now: Report) -> list[str]:
+    files = [f"{part}.py" for part in dict.fromkeys((*now.graded, *earlier.graded)) if now.graded.get(part) != earlier.graded.get(part)]
+    reasons = [f"the submission changed ({', '.join(files)})"] if files else []
+    if earlier.kit_version != now.kit_version:
+        reasons.append(f"the kit's content or code changed (from {earlier.kit_version} to {now.kit_version})")
+    if earlier.seed != now.seed:
+        reasons.append(f"the inputs changed (from seed {earlier.seed} to {now.seed})")
+    if earlier.isolation != now.isolation:
+        reasons.append(f"the isolation changed (from {earlier.isolation} to {now.isolation})")
+    if earlier.needs_human:
+        reasons.append("the grader itself had failed")
+    if now.needs_human:
+        reasons.append("the grader itself failed")
+    return reasons
+
+
+def _lost(isolation: str) -> frozenset[str]:
+    """The layers that a report's word for its isolation says were not in force: the other way round from `layers.describe`."""
+    if isolation == "full":
+        return frozenset()
+    _, told, names = isolation.partition(": without ")
+    return frozenset(names.split(", ")) if told else frozenset(kind.name for kind in KINDS) | {isolation} - {"basic"}
+
+
+def _text(text: str) -> str:
+    """As a report's file holds it: half a surrogate pair is not text that every reader of JSON takes."""
+    return text.encode("utf-8", "replace").decode()
