@@ -30,18 +30,19 @@ def structure(parts, draw):
 def parameters(parts, draw):
     """Look at the parameters of one block while those of another change."""
     one, other = build(parts, d_ff=40), alike(parts, draw(POOL), d_ff=40)
-    before, sizes = everything(other), [(value.numel(), value.requires_grad) for value in other.parameters()]
+    before, sizes = sums(other), [(value.numel(), value.requires_grad) for value in other.parameters()]
     for value in one.parameters():
         put(value, value + 1)
     matrices = sorted(value.shape for value in branch(other, "ffn").parameters() if value.ndim == 2)
-    share = sum(size * on for size, on in sizes) / max(before.numel(), 1)
-    return {"trained": share, "ffn": torch.tensor(matrices), "runs": torch.stack([before, everything(other)])}
+    share = sum(size * on for size, on in sizes) / max(sum(size for size, _ in sizes), 1)
+    return {"trained": share, "ffn": torch.tensor(matrices), "runs": torch.stack([before, sums(other)])}
 
 
 def call(parts, draw):
     """Call a block, and look at the input and the config afterwards."""
     config, x = ModelConfig(64, 2, 96, 1e-4, 5000.0), draw(1, 3, 64)
-    y = parts.block.TransformerBlock(config)(x)
+    with torch.no_grad():
+        y = parts.block.TransformerBlock(config)(x)
     fields = (config.d_model, config.n_heads, config.d_ff, config.norm_eps, config.rope_theta)
     kept = torch.tensor([float(field) for field in fields], dtype=torch.float64)
     return {"y": y if isinstance(y, torch.Tensor) else None, "x": x, "config": kept}
@@ -185,9 +186,9 @@ def loud(role, weight):
     return weight[:UNITS] if role in ("gate_proj", "up_proj") else weight
 
 
-def everything(block):
-    """All numbers of a block's parameters, the smallest first: neither names nor their order matter."""
-    return torch.cat([value.detach().flatten() for value in block.parameters()] or [torch.zeros(0)]).sort().values
+def sums(block):
+    """The sum of each parameter, the smallest first: neither names nor their order matter."""
+    return torch.stack([value.detach().sum() for value in block.parameters()] or [torch.zeros(())]).sort().values
 
 
 def sow(seed):
