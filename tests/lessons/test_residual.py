@@ -106,7 +106,7 @@ def test_a_direct_path_without_a_norm_blows_up_to_nan(arms):
 def test_with_prenorm_it_learns(arms):
     arm = arms["residual, pre-norm"]
     assert arm.broken_at == 0
-    assert arm.loss < 1.9 and arm.right > 0.35
+    assert arm.loss < 2.1 and arm.right > 0.25
     assert arm.sizes[-1] < arms["residual"].sizes[-1] / 2
 
 
