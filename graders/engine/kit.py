@@ -35,6 +35,8 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     rtol: float | None = None
     atol: float | None = None
     reveal: bool = False
+    axes: tuple[str, ...] | None = None
+    runs: str = ""
 
 
 class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -44,6 +46,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     takes: tuple[str, ...] = ()
     rtol: float = 0.0
     atol: float = 0.0
+    axes: tuple[str, ...] = ()
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -108,6 +111,8 @@ def _checks(root: Path, name: str, group: Group) -> Iterator[Check]:
             rtol=group.rtol if line.rtol is None else line.rtol,
             atol=group.atol if line.atol is None else line.atol,
             reveal=line.reveal,
+            axes=group.axes if line.axes is None else line.axes,
+            runs=line.runs,
         )
 
 
