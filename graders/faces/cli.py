@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -18,16 +19,27 @@ from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
 from graders.engine.submission import find_submissions, read_submission
-from graders.faces import explain, grading, health
-from graders.faces.commands import audit
-from graders.faces.commands.options import HERE, Isolation, KitFolder, Seed, Wall
+from graders.faces import commands_author, commands_publish, commands_report, explain, grading, health
 from graders.faces.output import careful, show, stop
 from graders.faces.progress import working
 from graders.model import Kit, KitError, SubmissionError
 from graders.publish.stubs import cut, write_stubs
 
+HERE = Path(__file__).resolve().parents[2]
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True, help=__doc__)
-app.command("audit")(audit.audit)
+
+
+class Isolation(StrEnum):
+    """How strong the wall must be."""
+
+    AUTO = "auto"
+    FULL = "full"
+    BASIC = "basic"
+
+
+KitFolder = Annotated[Path, typer.Option("--kit", metavar="DIR", show_default=False, help="The kit's folder (default: this one).")]
+Seed = Annotated[int | None, typer.Option(min=0, metavar="N", help="Repeat the inputs of an earlier run: a report names its seed.")]
+Wall = Annotated[Isolation, typer.Option(help="How strong the wall must be; auto takes the strongest that works here.")]
 
 
 @app.command("grade")
@@ -104,6 +116,11 @@ def stubs(kit: KitFolder = HERE) -> None:
     """Cut the students' files in exercises/ from solutions/ again."""
     paths = write_stubs(kit)
     print(f"{len(paths)} stubs written: {', '.join(path.name for path in paths)}")
+
+
+commands_author.add(app)
+commands_publish.add(app)
+commands_report.add(app)
 
 
 def main() -> None:
