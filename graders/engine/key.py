@@ -14,7 +14,7 @@ from typing import Protocol
 from graders.engine import cache
 from graders.engine.compare import difference
 from graders.engine.kit import mistaken
-from graders.model import Check, Kit, KitError, Misconception, Observation, Part
+from graders.model import Check, Kit, KitError, Misconception, Observation, Outcome, Part
 
 Observations = Mapping[str, Observation]
 
@@ -79,7 +79,8 @@ class AnswerKey:
         with self._lock:
             new = [mistakes for mistakes in wanted if (part, _name(mistakes)) not in self._known]
             for variant in self._build(part, new, observer):
-                self._known[part, variant.name] = variant
+                if not _void(variant.seen):  # else the worker failed, and the next who needs it has it run again
+                    self._known[part, variant.name] = variant
             found = [self._known.get((part, _name(mistakes))) for mistakes in wanted]
         return tuple(variant for variant in found if variant is not None)
 
@@ -123,6 +124,10 @@ class AnswerKey:
             if self._store:
                 self._store.write(label, kept)
         return kept
+
+
+def _void(seen: Observations) -> bool:
+    return any(one.fault is not None and one.fault.outcome is Outcome.VOID for one in seen.values())
 
 
 def _name(mistakes: tuple[Misconception, ...]) -> str:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -14,12 +15,13 @@ from graders.model import Limits
 SPIN = "import sys, time; print(flush=True); end = time.process_time() + 30\nwhile time.process_time() < end: pass"
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/schedstat"), reason="this system does not tell how long a process waited")
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="this system does not tell how long a process waited")
 def test_waiting_for_a_processor_is_seen_and_sleeping_is_not():
     """Two loops share one processor: each waits for about as long as the other runs."""
     cores = sorted(os.sched_getaffinity(0))[:1]
     sleeper = subprocess.Popen([sys.executable, "-c", "print(flush=True); input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    loops = [subprocess.Popen([sys.executable, "-c", f"import os; os.sched_setaffinity(0, {cores})\n{SPIN}"], stdout=subprocess.PIPE) for _ in range(2)]
+    spin = [sys.executable, "-c", f"import os; os.sched_setaffinity(0, {cores})\n{SPIN}"]
+    loops = [subprocess.Popen(spin, stdout=subprocess.PIPE) for _ in range(2)]
     try:
         for process in (sleeper, *loops):
             process.stdout.readline()
