@@ -185,3 +185,17 @@ def test_help_is_a_list_of_the_commands():
     assert done.returncode == 0
     for command in ("grade", "check", "explain", "doctor", "stubs"):
         assert f" {command} " in done.stdout
+
+
+def test_audit_lists_survivors_with_their_lines_and_ends_with_scores(graders):
+    done = graders("audit", "adder", "--mutants", 40, "--jobs", 1)
+    assert done.returncode == 0
+    assert "  equivalent (operator): the same numbers in every probe under 10 more seeds\n    - return a + b\n    + return (b) + (a)\n" in done.stdout
+    assert "100.0 %  all checks" in done.stdout and "a snapshot of one output" in done.stdout
+    assert "Every survivor is equivalent." in done.stdout
+
+
+def test_audit_of_a_part_that_is_not_there_names_those_that_are(graders):
+    done = graders("audit", "nothing")
+    assert done.returncode == 2
+    assert "adder, mixer" in done.stderr
