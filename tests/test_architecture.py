@@ -10,14 +10,14 @@ ROOT = Path(__file__).parents[1]
 HOUSE = {"tiny_lm", "solutions", "exercises", "lessons", "graders"}
 STDLIB = set(sys.stdlib_module_names)
 
-SHARED = ("shared", "roles", "projections", "sources")  # what probe writers share
+SHARED = ("shared", "roles", "projections", "sources", "stacks")  # what probe writers share
 
 # folder -> what it may import from the house, and from outside (None: anything)
 RULES = {
     "tiny_lm": ({"tiny_lm"}, {"torch"}),
     "solutions": ({"tiny_lm", "solutions"}, {"torch"}),
     "exercises": ({"tiny_lm", "exercises"}, {"torch", "pytest"}),
-    "lessons": ({"tiny_lm", "exercises", "lessons"}, {"torch", "numpy", "matplotlib", "sklearn", "IPython"}),
+    "lessons": ({"tiny_lm", "exercises", "lessons"}, {"torch", "numpy", "matplotlib", "sklearn", "rich", "IPython"}),
     "graders/probes": ({"tiny_lm", *(f"graders.probes.{name}" for name in SHARED)}, {"torch"}),
     "graders/worker": ({"graders.wire", "graders.model", "graders.worker"}, {"torch", "numpy", "pyseccomp"}),
     "graders/engine": ({"graders", "graders.model", "graders.wire", "graders.engine"}, {"numpy", "msgspec", "distributed"}),

@@ -60,8 +60,8 @@ def some():
 
 def class_page(reports):
     alike = (Alike("norm", (1, 2), 40, False),)
-    earlier = [Record(one, {}, ()) for one in some()[::-1]]
-    return html.class_page(overview([Record(one, {}, ()) for one in reports], earlier, alike), "A lesson")
+    earlier = [Record(one, ()) for one in some()[::-1]]
+    return html.class_page(overview([Record(one, ()) for one in reports], earlier, alike), "A lesson")
 
 
 def labels(page):
@@ -170,10 +170,16 @@ def test_in_print_both_pages_leave_out_what_only_a_screen_can_use(visit):
     assert [page.locator(one).is_visible() for one in ("nav", "#search", "#class")] == [False, False, True]
 
 
+def test_on_a_narrow_screen_only_tables_scroll_sideways(visit):
+    page = visit(class_page(some()))
+    page.set_viewport_size({"width": 360, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_a_thousand_students_open_and_filter_without_a_pause(visit, browser):
     """In seconds of the page's own thread, which other work on the machine does not lengthen."""
     reports = a_class(1000)
-    text = html.class_page(overview([Record(one, {}, ()) for one in reports], None, None), "A lesson")
+    text = html.class_page(overview([Record(one, ()) for one in reports], None, None), "A lesson")
     assert len(text) < 2_500_000
     page = visit(text)
     clock = page.context.new_cdp_session(page)

@@ -122,7 +122,7 @@ def test_no_text_of_a_student_becomes_markup_or_turns_the_reading_direction(page
 
 
 def html_overview(one):
-    return overview([Record(one, {}, ())])
+    return overview([Record(one, ())])
 
 
 def hostile_but_for_its_file():

@@ -14,10 +14,6 @@ FAILED, PASSED, VOID = Outcome.FAILED, Outcome.PASSED, Outcome.VOID
 BOTH = Hint(("eps_outside_root", "sum_instead_of_mean"), EPS.text + " Divide by the number of entries.")
 
 
-def record(*verdicts, label="ann", prints=None):
-    return Record(report(*verdicts, label=label), prints or {}, ())
-
-
 def test_a_void_check_counts_neither_as_passed_nor_as_lost():
     (item,) = items([report(verdict("norm.value", outcome)) for outcome in (PASSED, FAILED, VOID, Outcome.MISSING)])
     assert (item.passed, item.lost, item.void, item.rate) == ((0,), (1, 3), (2,), 1 / 3)
@@ -64,9 +60,9 @@ def test_mistakes_count_students_once_and_name_the_checks_they_cost():
 
 
 def test_students_with_the_same_messages_share_a_mistake_without_a_name():
-    same = [record(verdict("norm.value", FAILED, "y: 3 of 4 numbers are wrong."), label=label) for label in ("ann", "bob")]
-    other = record(verdict("norm.value", FAILED, "y: 1 of 4 numbers is wrong."), label="eve")
-    named = record(verdict("norm.value", FAILED, "y: 3 of 4 numbers are wrong.", EPS), label="kim")
+    same = [report(verdict("norm.value", FAILED, "y: 3 of 4 numbers are wrong."), label=label) for label in ("ann", "bob")]
+    other = report(verdict("norm.value", FAILED, "y: 1 of 4 numbers is wrong."), label="eve")
+    named = report(verdict("norm.value", FAILED, "y: 3 of 4 numbers are wrong.", EPS), label="kim")
     ((group,), alone) = nameless([same[0], other, same[1], named])
     assert (group.part, group.who, dict(group.checks)) == ("norm", (0, 2), {"norm.value": "y: 3 of 4 numbers are wrong."})
     assert alone == (1,)
@@ -74,17 +70,17 @@ def test_students_with_the_same_messages_share_a_mistake_without_a_name():
 
 def test_a_fingerprint_counts_more_than_messages():
     texts = ("attention.py, line 3: KeyError", "attention.py, line 9: KeyError")
-    crashed = [record(verdict("norm.value", Outcome.CRASHED, text), prints={"norm": "f"}) for text in texts]
+    crashed = [dataclasses.replace(report(verdict("norm.value", Outcome.CRASHED, text)), fingerprints={"norm": "f"}) for text in texts]
     ((group,), alone) = nameless(crashed)
     assert (group.who, alone) == ((0, 1), ())
 
 
 def test_unfinished_work_and_broken_rules_are_no_nameless_mistakes():
-    assert nameless([record(verdict("norm.value", Outcome.UNFINISHED), verdict("norm.rule_own_work", FAILED))] * 2) == ((), ())
+    assert nameless([report(verdict("norm.value", Outcome.UNFINISHED), verdict("norm.rule_own_work", FAILED))] * 2) == ((), ())
 
 
 def test_what_needs_a_human_is_told_the_gravest_first():
-    found = concerns([Record(mixed(), {}, ("opened a socket",)), Record(report(verdict("norm.a")), {}, ())])
+    found = concerns([Record(mixed(), ("opened a socket",)), Record(report(verdict("norm.a")), ())])
     assert [(one.name, one.who) for one in found] == [(name, (0,)) for name in ("void", "tampering", "crashed", "timed out", "missing")]
     assert found[1].said == ("opened a socket",)
 

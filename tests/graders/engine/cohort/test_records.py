@@ -36,7 +36,7 @@ def test_fingerprints_and_tampering_are_read_where_a_report_has_them(tmp_path):
     document = {**face.document(mixed()), "fingerprints": {"norm": "ab"}, "tampering": ["opened a socket"], "of_later_versions": 1}
     (tmp_path / "a.json").write_text(json.dumps(document), encoding="utf-8")
     (record,) = read_results(tmp_path).records
-    assert (record.prints, record.tampering) == ({"norm": "ab"}, ("opened a socket",))
+    assert (record.report.fingerprints, record.tampering) == ({"norm": "ab"}, ("opened a socket",))
 
 
 def test_hostile_labels_are_data(tmp_path):
