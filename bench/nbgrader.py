@@ -11,6 +11,7 @@ notebooks, and grades nothing.
 
 import argparse
 import json
+import resource
 import shutil
 import sys
 import tempfile
@@ -37,12 +38,15 @@ def main():
         stock, right = measured(course, Path(scratch) / "stock", config=False)
         kernel, _ = measured(course, Path(scratch) / "kernel", config=False, PYTHONPATH="")
     differ = [student for student in TWELVE if found[student] != right[student]]
-    ratio = stock["further"] / engine["further"]
+    ratio, processors = (stock[f"further{end}"] / engine[f"further{end}"] for end in ("", "_cpu"))
     for name, times in (("engine", engine), ("stock", stock), ("kernel", kernel)):
-        print(f"{name:<7} one {times['one']:6.1f} s   twelve {times['twelve']:6.1f} s   a further one {times['further']:6.2f} s")
-    print(f"ratio   {ratio:.1f} times less for a further submission (goal {GOAL}); scores differ: {', '.join(differ) or 'none'}")
+        cpu = f"{times['further_cpu']:5.2f} s of processor time"
+        print(f"{name:<7} one {times['one']:6.1f} s   twelve {times['twelve']:6.1f} s   a further one {times['further']:5.2f} s, {cpu}")
+    print(f"ratio   {ratio:.1f} times less for a further submission (goal {GOAL}), {processors:.1f} times less processor time")
+    print(f"scores that differ: {', '.join(differ) or 'none'}")
     if where:
-        where.write_text(json.dumps({"engine": engine, "stock": stock, "kernel": kernel, "ratio": ratio, "differ": differ}) + "\n")
+        sides = {"engine": engine, "stock": stock, "kernel": kernel}
+        where.write_text(json.dumps({**sides, "ratio": ratio, "ratio_cpu": processors, "differ": differ}) + "\n")
     return 0 if ratio >= GOAL and not differ else 1
 
 
@@ -57,10 +61,17 @@ def measured(course, folder, config, **more):
             lay(copy, student, everybody[student])
         if not config:
             (copy / "nbgrader_config.py").unlink()
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), processor()
         nbgrader(copy, "autograde", LESSON, **more)
-        times[name] = time.perf_counter() - start
-    return {**times, "further": (times["twelve"] - times["one"]) / (len(TWELVE) - 1)}, scores(copy)
+        times[name], times[f"{name}_cpu"] = time.perf_counter() - start, processor() - cpu
+    further = {f"further{end}": (times[f"twelve{end}"] - times[f"one{end}"]) / (len(TWELVE) - 1) for end in ("", "_cpu")}
+    return {**times, **further}, scores(copy)
+
+
+def processor():
+    """CPU seconds of all children so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":
