@@ -10,7 +10,6 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Origin = Literal["student", "reference", "mistaken"]
 Compare = Literal["values", "shapes", "finite", "unchanged", "changed"]
 
 
@@ -40,7 +39,7 @@ class Part:
 
     name: str
     text: str
-    origin: Origin = "student"
+    origin: Literal["student", "reference", "mistaken"] = "student"
 
 
 @dataclass(frozen=True)
@@ -57,11 +56,8 @@ class Check:
     """One line of points. Its probe says what is tried, its `compare` says what about the outcome must be right.
 
     `arrays` names those of the observation that count (empty: all). Several checks may read one probe. `compare`:
-        values     the same numbers as the reference, within rtol and atol
-        shapes     the same shapes
-        finite     finite wherever the reference is
-        unchanged  along the first axis, which lists repeated runs, what stays equal for the reference stays equal here
-        changed    likewise, what differs for the reference differs here
+        values, shapes, finite  the same numbers as the reference, within rtol and atol; the same shapes; finite wherever the reference is
+        unchanged, changed      along the first axis, which lists repeated runs, what stays equal (or differs) for the reference does so here
     """
 
     id: str
@@ -74,6 +70,9 @@ class Check:
     rtol: float = 0.0
     atol: float = 0.0
     reveal: bool = False
+    visibility: Literal["visible", "after_due_date", "after_published", "hidden"] = "visible"  # on platforms that can wait
+    axes: tuple[str, ...] = ()  # of an output, for messages
+    runs: str = ""  # what was done in the later runs, for messages; {} stands for the run's number from 0
 
 
 @dataclass(frozen=True)
@@ -183,6 +182,7 @@ class Report:
     graded: Mapping[str, str]
     seconds: float
     notes: tuple[str, ...] = ()
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def points(self) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from graders.engine import layers
 from graders.engine.parcel import Parcel, forget
 from graders.engine.pool import Pool, elsewhere
 from graders.model import KitError
@@ -34,6 +35,7 @@ def on_cluster(address: str, parcel: Parcel) -> Iterator[Pool]:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a machine of somebody else's lacks
             raise KitError(f"a worker of the cluster cannot grade ({type(error).__name__}: {error}); install this kit's release there") from None
+        _demand_closed(parcel.isolation, pool.isolation)
         yield pool
     finally:
         with contextlib.suppress(Exception):  # whatever became of the cluster, the grades are here
@@ -57,6 +59,15 @@ def _connect(address: str) -> Any:
         client.close()
         raise KitError(f"the cluster at {address} has no worker; start some with: dask worker {address}") from None
     return client
+
+
+def _demand_closed(asked: str, isolation: str) -> None:
+    """Whoever reaches the scheduler runs what they like on all its workers, so students' code must not reach it."""
+    if asked != "basic" and {"namespaces", "seccomp"} <= layers.lost(isolation):
+        raise KitError(
+            f"the workers' isolation ({isolation}) would let students' code reach the cluster's scheduler; "
+            "run `python -m graders doctor` there, or ask for --isolation basic where that is no harm"
+        )
 
 
 def _same(parcel: Parcel) -> Parcel:

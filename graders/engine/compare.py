@@ -39,6 +39,13 @@ def difference(check: Check, seen: Observation, right: Observation) -> Differenc
     return None
 
 
+def split(check: Check, seen: Observation, right: Observation) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the arrays that are wrong by this check's measure, and of those that are right."""
+    names = check.arrays or tuple(right.arrays)
+    wrong = tuple(name for name in names if _array(check, name, seen.arrays.get(name), right.arrays.get(name)) is not None)
+    return wrong, tuple(name for name in names if name not in wrong)
+
+
 def same(check: Check, one: Observation, other: Observation) -> bool:
     """True where two observations hold the same numbers, or the same fault: whether a mistake explains what was seen."""
     if one.fault or other.fault:

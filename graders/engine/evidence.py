@@ -10,7 +10,7 @@ from graders.engine.compare import Difference, difference
 from graders.engine.grade import Observing, grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import PROBES
-from graders.engine.plan import assemble, jobs
+from graders.engine.plan import assemble, groups
 from graders.model import Check, Kit, KitError, Misconception, Observation, Report, Submission, Verdict
 
 
@@ -33,10 +33,10 @@ def gather(submission: Submission, kit: Kit, name: str, key: AnswerKey, observer
     check = find_check(kit, name)
     report = grade(submission, kit, key, observer)
     verdict = next(verdict for verdict in report.verdicts if verdict.check.id == check.id)
-    [job] = jobs(kit, (check,))
+    [group] = groups(kit, (check,))
     right = key.reference(observer)[check.probe]
     there = set(check.takes) <= set(submission.parts)
-    seen = observer.observe(assemble(submission, kit.reference, job), job.probes, key.seed).get(check.probe) if there else None
+    seen = observer.observe(assemble(submission, kit.reference, group), group.probes, key.seed).get(check.probe) if there else None
     found = difference(check, seen, right) if seen and not seen.fault else None
     names = verdict.hint.misconceptions if verdict.hint else ()
     mistakes = tuple(mistake for mistake in kit.misconceptions if mistake.id in names and mistake.part in check.takes)

@@ -1,18 +1,18 @@
-"""Grade one submission: run it job by job behind the wall, judge the numbers, name the mistakes."""
+"""Grade one submission: run it behind the wall, judge the numbers, name the mistakes."""
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
 from graders.engine import match
 from graders.engine.judge import judge, missing
 from graders.engine.key import AnswerKey, Observations, Observes, checks_of
-from graders.engine.plan import Job, assemble, jobs
-from graders.model import Check, Kit, Observation, Outcome, Part, Report, Submission, Verdict
+from graders.engine.plan import assemble, groups, probes_of
+from graders.model import Check, Kit, Outcome, Report, Submission, Verdict
 
 
 class Observing(Observes, Protocol):
@@ -28,13 +28,8 @@ def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing)
     start = time.perf_counter()
     right = key.reference(observer)
     here = tuple(check for check in kit.checks if set(check.takes) <= set(submission.parts))
-    verdicts: dict[str, Verdict] = {}
-    seen: dict[str, Observation] = {}
-    for job in jobs(kit, here):
-        parts = assemble(submission, kit.reference, job)
-        for group, observations in _observed(job, parts, right, key.seed, observer):
-            seen.update(observations)
-            verdicts.update({check.id: judge(check, observations.get(check.probe), right[check.probe]) for check in group.checks})
+    seen = _observed(submission, kit, here, right, key.seed, observer)
+    verdicts = {check.id: judge(check, seen.get(check.probe), right[check.probe]) for check in here}
     for check in kit.checks:
         if check.id not in verdicts:
             verdicts[check.id] = missing(check, tuple(part for part in check.takes if part not in submission.parts))
@@ -58,22 +53,26 @@ def digests(submission: Submission) -> dict[str, str]:
     return {name: hashlib.sha256(part.text.encode("utf-8", "surrogatepass")).hexdigest() for name, part in submission.parts.items()}
 
 
-def _observed(job: Job, parts: Mapping[str, Part], right: Observations, seed: int, observer: Observing) -> list[tuple[Job, Observations]]:
-    """What each group of a job gives. A group that fails behind another one's back is run again alone.
+def _observed(submission: Submission, kit: Kit, here: tuple[Check, ...], right: Observations, seed: int, observer: Observing) -> Observations:
+    """What each probe gives. First all of them on the student's own parts, in one process, which is all that right work needs.
 
-    Groups of a job share one process, so an earlier group's code may have spoilt a later one's; nothing runs before the first.
+    Then, alone and with the reference's parts below it, each group that may have been hurt: by a part it builds on that is not
+    right itself, or behind its back by another one's code in the same process. Nothing runs before the first group.
     """
-    joint = observer.observe(parts, job.probes, seed)
-    results: list[tuple[Job, Observations]] = []
-    for group in job.groups:
-        own = {probe: joint[probe] for probe in group.probes if probe in joint}
-        if results and not all(judge(check, own.get(check.probe), right[check.probe]).outcome in _SETTLED for check in group.checks):
-            own = dict(observer.observe(parts, group.probes, seed))
-        results.append((group, own))
-    return results
+    seen = dict(observer.observe(submission.parts, probes_of(here), seed))
+
+    def outcomes(checks: Iterable[Check]) -> set[Outcome]:
+        return {judge(check, seen.get(check.probe), right[check.probe]).outcome for check in checks}
+
+    for group in groups(kit, here):
+        grounded = all(part in submission.parts and outcomes(checks_of(kit, part)) <= {Outcome.PASSED} for part in group.foreign)
+        alone = not group.foreign and group.checks[0] is here[0]
+        if not (grounded and (alone or outcomes(group.checks) <= _SETTLED)):
+            seen.update(observer.observe(assemble(submission, kit.reference, group), group.probes, seed))
+    return seen
 
 
-_SETTLED = (Outcome.PASSED, Outcome.UNFINISHED, Outcome.MISSING)  # no neighbour can have caused these
+_SETTLED = {Outcome.PASSED, Outcome.UNFINISHED, Outcome.MISSING}  # no neighbour can have caused these
 
 
 def _rules_of_stubs(verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
@@ -95,6 +94,6 @@ def _hinted(part: str, kit: Kit, verdicts: Mapping[str, Verdict], seen: Observat
     own = tuple(verdicts[check.id] for check in checks_of(kit, part) if not _is_rule(check) and verdicts[check.id].outcome is not Outcome.VOID)
     if not own or any(verdict.check.probe not in seen for verdict in own):
         return {}
-    found = match.hint(part, own, seen, key, observer)
+    found = match.hints(part, own, seen, key, observer)
     wrong = [verdict for verdict in own if verdict.outcome in (Outcome.FAILED, Outcome.CRASHED)]
-    return {verdict.check.id: replace(verdict, hint=found) for verdict in wrong} if found else {}
+    return {verdict.check.id: replace(verdict, hint=found.get(verdict.check.id)) for verdict in wrong}

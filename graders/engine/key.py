@@ -14,7 +14,7 @@ from typing import Protocol
 from graders.engine import cache
 from graders.engine.compare import difference
 from graders.engine.kit import mistaken
-from graders.model import Check, Kit, KitError, Misconception, Observation, Part
+from graders.model import Check, Kit, KitError, Misconception, Observation, Outcome, Part
 
 Observations = Mapping[str, Observation]
 
@@ -52,6 +52,7 @@ class AnswerKey:
         self._store = cache.Store(folder, f"{kit.version} {seed}") if folder else None
         self._reference: Observations | None = None
         self._known: dict[tuple[str, str], Variant] = {}  # by part and name
+        self._glanced: dict[str, dict[tuple[Misconception, ...], Observation]] = {}  # by probe
         self._lock = threading.RLock()
 
     def reference(self, observer: Observes) -> Observations:
@@ -67,20 +68,42 @@ class AnswerKey:
 
     def singles(self, part: str, observer: Observes) -> tuple[Variant, ...]:
         """Every known mistake of one part."""
-        return self.variants(part, [(mistake,) for mistake in self.kit.misconceptions if mistake.part == part], observer)
+        return self.variants(part, self.alone(part), observer)
+
+    def alone(self, part: str) -> list[tuple[Misconception, ...]]:
+        """Each known mistake of one part, as a set of its own."""
+        return [(mistake,) for mistake in self.kit.misconceptions if mistake.part == part]
 
     def variants(self, part: str, wanted: Sequence[tuple[Misconception, ...]], observer: Observes) -> tuple[Variant, ...]:
         """What each set of mistakes of this part gives. Sets whose edits exclude each other are left out."""
         with self._lock:
             new = [mistakes for mistakes in wanted if (part, _name(mistakes)) not in self._known]
             for variant in self._build(part, new, observer):
-                self._known[part, variant.name] = variant
+                if not _void(variant.seen):  # else the worker failed, and the next who needs it has it run again
+                    self._known[part, variant.name] = variant
             found = [self._known.get((part, _name(mistakes))) for mistakes in wanted]
         return tuple(variant for variant in found if variant is not None)
 
+    def glances(
+        self, part: str, wanted: Sequence[tuple[Misconception, ...]], probe: str, observer: Observes
+    ) -> Mapping[tuple[Misconception, ...], Observation]:
+        """What each set of mistakes of this part gives in one probe alone: quick, for choosing which sets to run whole."""
+        with self._lock:
+            known = self._glanced.setdefault(probe, {})
+            texts = {mistakes: self._texts(mistakes) for mistakes in wanted if mistakes not in known}
+            new = {mistakes: parts for mistakes, parts in texts.items() if parts is not None}
+            seen = observer.observe_variants(list(new.values()), (probe,), self.seed) if new else ()
+            known.update({mistakes: one[probe] for mistakes, one in zip(new, seen, strict=True)})
+            return {mistakes: known[mistakes] for mistakes in wanted if mistakes in known}
+
+    def _texts(self, mistakes: tuple[Misconception, ...]) -> Mapping[str, Part] | None:
+        """The reference's parts with these mistakes, or None where their edits exclude each other."""
+        parts = mistaken(self.kit, mistakes)
+        return None if parts is None else {**self.kit.reference.parts, **parts}
+
     def _build(self, part: str, wanted: Sequence[tuple[Misconception, ...]], observer: Observes) -> Iterator[Variant]:
-        edited = {_name(mistakes): mistaken(self.kit, mistakes) for mistakes in wanted}
-        texts = {name: {**self.kit.reference.parts, **parts} for name, parts in edited.items() if parts is not None}
+        edited = {_name(mistakes): self._texts(mistakes) for mistakes in wanted}
+        texts = {name: parts for name, parts in edited.items() if parts is not None}
         if not texts:
             return
         own = checks_of(self.kit, part)
@@ -101,6 +124,10 @@ class AnswerKey:
             if self._store:
                 self._store.write(label, kept)
         return kept
+
+
+def _void(seen: Observations) -> bool:
+    return any(one.fault is not None and one.fault.outcome is Outcome.VOID for one in seen.values())
 
 
 def _name(mistakes: tuple[Misconception, ...]) -> str:

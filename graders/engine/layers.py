@@ -53,6 +53,14 @@ def describe(missing: Mapping[str, str]) -> str:
     return f"{'partial' if set(lost) & set(NEEDED) else 'full'}: without {', '.join(lost)}"
 
 
+def lost(described: str) -> frozenset[str]:
+    """The names of the layers that are not in force, from what `describe` gave. A word that it never gives stands for less than nothing."""
+    if described == "full":
+        return frozenset()
+    _, told, names = described.partition(": without ")
+    return frozenset(names.split(", ")) if told else frozenset(kind.name for kind in KINDS) | {described} - {"basic"}
+
+
 def remedy(name: str, missing: Mapping[str, str]) -> str:
     """What to do about a layer that is missing. Where bubblewrap is there and fails, it lacks what the namespaces lack."""
     if name == "view" and missing.get(name, "").startswith("bwrap:"):

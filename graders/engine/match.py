@@ -1,46 +1,142 @@
-"""Whose numbers are these? Find the known mistake, or the two at once, that explains all that was seen of a part.
+"""Whose numbers are these? Find the known mistake, or the two at once, that explains what was seen of a part.
 
-A mistake explains a part when every failed check has the mistake's numbers and every passed check passes for the mistake too.
+A mistake explains a part when every check that failed has the mistake's numbers, and every check that passed has them too and passes for it.
+Where nothing explains it all, a single mistake may still explain some of the failed checks: `_partly` says when that counts.
 No hint is better than a wrong one, so nothing less counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, combinations
+
+import numpy as np
 
 from graders.engine.compare import same
 from graders.engine.key import AnswerKey, Observations, Observes, Variant
-from graders.model import Check, Hint, Outcome, Verdict
+from graders.model import Array, Check, Hint, Outcome, Verdict
 
-MOST_PAIRS = 24  # pairs tried for one part; the most promising first
+GLANCES = 500  # pairs of which one probe is run, the most promising first
+MOST_PAIRS = 24  # pairs of which every probe is run: those whose one probe gave what was seen
+TELLING = 3  # probes whose numbers must be a mistake's own before it is named for some of the failed checks alone
+OTHERS = "The other checks of this part that failed have another reason, which is not known."
 
 
-def hint(part: str, verdicts: tuple[Verdict, ...], seen: Observations, key: AnswerKey, observer: Observes) -> Hint | None:
-    """The hint for the failed checks of one part, or None where nothing known explains them all."""
-    failed = frozenset(verdict.check.id for verdict in verdicts if verdict.outcome is not Outcome.PASSED)
+@dataclass(frozen=True)
+class Scene:
+    """What was seen of one part: its checks with verdicts, the ids of those that failed, and the observations."""
+
+    part: str
+    checks: tuple[Check, ...]
+    failed: frozenset[str]
+    seen: Observations
+
+    def fails(self, variant: Variant) -> frozenset[str]:
+        """Those of these checks that the variant fails."""
+        return variant.fails & {check.id for check in self.checks}
+
+    def alike(self, check: Check, variant: Variant) -> bool:
+        """Whether the variant gives what was seen, as far as this check reads it."""
+        return same(check, self.seen[check.probe], variant.seen[check.probe])
+
+
+def hints(part: str, verdicts: Sequence[Verdict], seen: Observations, key: AnswerKey, observer: Observes) -> Mapping[str, Hint]:
+    """The hint for each check of one part that a known mistake explains, by the check's id. Empty where nothing is known."""
     if not any(verdict.outcome in (Outcome.FAILED, Outcome.CRASHED) for verdict in verdicts):
-        return None
-    checks = tuple(verdict.check for verdict in verdicts)
-    singles = key.singles(part, observer)
-    for variant in chain(singles, _pairs(singles, failed, checks, seen, key, observer)):  # pairs run only where no single one fits
-        if variant.fails == failed == _explained(variant, checks, seen):
-            return Hint(tuple(mistake.id for mistake in variant.mistakes), " ".join(mistake.hint for mistake in variant.mistakes))
-    return None
+        return {}
+    here = scene(part, verdicts, seen)
+    for variant in _at_a_glance(here, key, observer):
+        if fully(here, variant):
+            return dict.fromkeys(here.failed, _hint(variant))
+    return explain(here, key.singles(part, observer), key, observer)
 
 
-def _explained(variant: Variant, checks: tuple[Check, ...], seen: Observations) -> frozenset[str]:
-    """Checks that the variant fails with the very numbers that were seen."""
-    return frozenset(check.id for check in checks if check.id in variant.fails and same(check, seen[check.probe], variant.seen[check.probe]))
+def _at_a_glance(here: Scene, key: AnswerKey, observer: Observes) -> Sequence[Variant]:
+    """The single mistakes that give what was seen in the quickest probe that failed: mostly one, and the others need not run at all."""
+    failed = [check for check in here.checks if check.id in here.failed and check.compare == "values" and not here.seen[check.probe].fault]
+    if not failed:
+        return ()
+    check = min(failed, key=lambda check: here.seen[check.probe].seconds)
+    glances = key.glances(here.part, key.alone(here.part), check.probe, observer)
+    return key.variants(here.part, [mistakes for mistakes, one in glances.items() if same(check, here.seen[check.probe], one)], observer)
 
 
-def _pairs(
-    singles: tuple[Variant, ...], failed: frozenset[str], checks: tuple[Check, ...], seen: Observations, key: AnswerKey, observer: Observes
-) -> Iterator[Variant]:
-    """Pairs worth running: each alone fails only checks that failed here, together they fail them all; best matching first."""
-    fitting = [variant for variant in singles if variant.fails and variant.fails <= failed]
-    alone = {variant.mistakes[0].id: _explained(variant, checks, seen) for variant in fitting}
-    pairs = [pair for pair in combinations(fitting, 2) if pair[0].fails | pair[1].fails == failed]
-    pairs.sort(key=lambda pair: -len(alone[pair[0].mistakes[0].id] | alone[pair[1].mistakes[0].id]))
-    if pairs:
-        yield from key.variants(pairs[0][0].mistakes[0].part, [(*one.mistakes, *other.mistakes) for one, other in pairs[:MOST_PAIRS]], observer)
+def scene(part: str, verdicts: Sequence[Verdict], seen: Observations) -> Scene:
+    """What was seen, as `explain` takes it."""
+    failed = frozenset(verdict.check.id for verdict in verdicts if verdict.outcome is not Outcome.PASSED)
+    return Scene(part, tuple(verdict.check for verdict in verdicts), failed, seen)
+
+
+def explain(here: Scene, singles: Sequence[Variant], key: AnswerKey, observer: Observes) -> Mapping[str, Hint]:
+    """The hints, where these single mistakes are known. Pairs run only where no single one fits."""
+    for variant in chain(singles, _pairs(here, singles, key, observer)):
+        if fully(here, variant):
+            return dict.fromkeys(here.failed, _hint(variant))
+    partly = [variant for variant in singles if _partly(here, variant)]
+    if partly:
+        best = max(partly, key=lambda variant: len(here.fails(variant)))
+        return dict.fromkeys(here.fails(best), _hint(best, OTHERS))
+    return {}
+
+
+def _hint(variant: Variant, *more: str) -> Hint:
+    return Hint(tuple(mistake.id for mistake in variant.mistakes), " ".join([*(mistake.hint for mistake in variant.mistakes), *more]))
+
+
+def fully(here: Scene, variant: Variant) -> bool:
+    """Whether the variant explains all that was seen."""
+    return here.fails(variant) == here.failed and all(here.alike(check, variant) for check in here.checks)
+
+
+def _partly(here: Scene, variant: Variant) -> bool:
+    """True where the mistake's own checks all failed with its numbers, and every check that passed has its numbers too.
+
+    What they have in common must be numbers of several probes: another mistake of the same family may well agree with it in one or two,
+    and that two mistakes end in the same exception says little.
+    """
+    fails = here.fails(variant)
+    if not fails or not fails < here.failed:
+        return False
+    bound = [check for check in here.checks if check.id in fails or check.id not in here.failed]
+    telling = {check.probe for check in bound if check.id in fails and check.compare == "values" and not here.seen[check.probe].fault}
+    return len(telling) >= TELLING and all(here.alike(check, variant) for check in bound)
+
+
+def _pairs(here: Scene, singles: Sequence[Variant], key: AnswerKey, observer: Observes) -> Iterator[Variant]:
+    """Pairs worth running whole: of the most promising ones, those that give what was seen in one telling probe."""
+    alike = np.array([[here.alike(check, variant) for check in here.checks] for variant in singles]).reshape(len(singles), len(here.checks))
+    wanted = [(*singles[one].mistakes, *singles[other].mistakes) for one, other in _promising(here, singles, alike)]
+    check = _telling(here, alike)
+    if wanted and check:
+        glances = key.glances(here.part, wanted, check.probe, observer)
+        found = [mistakes for mistakes in wanted if mistakes in glances and same(check, here.seen[check.probe], glances[mistakes])]
+        yield from key.variants(here.part, found[:MOST_PAIRS], observer)
+
+
+def _promising(here: Scene, singles: Sequence[Variant], alike: Array) -> list[tuple[int, int]]:
+    """The pairs in order of how many checks speak against them, as far as two mistakes leave each other alone.
+
+    A check that one of them fails should have its numbers, one that both fail should have failed, and any other should have passed.
+    """
+    fails = np.array([[check.id in variant.fails for check in here.checks] for variant in singles]).reshape(alike.shape)
+    failed = np.array([check.id in here.failed for check in here.checks])
+    pairs = [(one, other) for one, other in combinations(range(len(singles)), 2) if fails[one].any() and fails[other].any()]
+    if not pairs:
+        return []
+    one, other = np.array(pairs).T
+    first, second = fails[one], fails[other]
+    against = np.where(first & second, ~failed, np.where(first, ~alike[one], np.where(second, ~alike[other], failed)))
+    return [pairs[place] for place in np.argsort(against.sum(axis=1), kind="stable")[:GLANCES]]
+
+
+def _telling(here: Scene, alike: Array) -> Check | None:
+    """The failed check to look at first: one with numbers, that few single mistakes give, and of these the quickest."""
+    failed = [place for place, check in enumerate(here.checks) if check.id in here.failed]
+
+    def order(place: int) -> tuple[bool, int, float]:
+        check = here.checks[place]
+        seen = here.seen[check.probe]
+        return check.compare != "values" or seen.fault is not None, int(alike[:, place].sum()), seen.seconds
+
+    return here.checks[min(failed, key=order)] if failed else None

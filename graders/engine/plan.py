@@ -1,21 +1,21 @@
 """Which probes run together, and whose parts they get: the whole double-jeopardy rule.
 
-A part under test is the student's; a part that it only builds on is the reference's. So a wrong norm cannot spoil the block,
-and the sandbox of a job never holds the reference of a part that it tests.
+A part under test is the student's; a part that it only builds on is a right one: the student's own where all its checks pass, else
+the reference's. So a wrong norm cannot spoil the block, and the sandbox of a job never holds the reference of a part that it tests.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from graders.model import Check, Kit, Part, Submission
 
 
 @dataclass(frozen=True)
-class Job:
-    """Checks that share one set of parts. `foreign` names the parts that come from the reference."""
+class Group:
+    """The checks that take the same parts. `foreign` names the parts that these build on and that are not under test here."""
 
     checks: tuple[Check, ...]
     foreign: frozenset[str]
@@ -23,27 +23,26 @@ class Job:
     @property
     def probes(self) -> tuple[str, ...]:
         """The probes of the checks, each once, in order."""
-        return tuple(dict.fromkeys(check.probe for check in self.checks))
-
-    @property
-    def groups(self) -> tuple[Job, ...]:
-        """The same work cut by the parts taken, for running one group alone."""
-        takes = dict.fromkeys(check.takes for check in self.checks)
-        return tuple(Job(tuple(check for check in self.checks if check.takes == those), self.foreign) for those in takes)
+        return probes_of(self.checks)
 
 
-def jobs(kit: Kit, checks: tuple[Check, ...]) -> tuple[Job, ...]:
-    """As few jobs as the rule allows: checks whose parts build on the same foreign parts go together."""
-    by_foreign: dict[frozenset[str], list[Check]] = {}
+def probes_of(checks: Iterable[Check]) -> tuple[str, ...]:
+    """The probes of these checks, each once, in order."""
+    return tuple(dict.fromkeys(check.probe for check in checks))
+
+
+def groups(kit: Kit, checks: tuple[Check, ...]) -> tuple[Group, ...]:
+    """The checks cut by the parts they take; those that build on fewer parts come first."""
+    by_takes: dict[tuple[str, ...], list[Check]] = {}
     for check in checks:
-        foreign = frozenset().union(*(kit.needs[part] for part in check.takes)) - set(check.takes)
-        by_foreign.setdefault(foreign, []).append(check)
-    return tuple(Job(tuple(found), foreign) for foreign, found in by_foreign.items())
+        by_takes.setdefault(check.takes, []).append(check)
+    cut = (Group(tuple(found), frozenset().union(*(kit.needs[part] for part in takes)) - set(takes)) for takes, found in by_takes.items())
+    return tuple(sorted(cut, key=lambda group: len(group.foreign)))
 
 
-def assemble(student: Submission, reference: Submission, job: Job) -> Mapping[str, Part]:
-    """The parts of one job: the student's everywhere, except the foreign ones."""
-    return {**student.parts, **{name: reference.parts[name] for name in job.foreign}}
+def assemble(student: Submission, reference: Submission, group: Group) -> Mapping[str, Part]:
+    """The parts for one group: the student's everywhere, except the foreign ones."""
+    return {**student.parts, **{name: reference.parts[name] for name in group.foreign}}
 
 
 def dependencies(reference: Submission) -> Mapping[str, frozenset[str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from graders.engine import layers
 from graders.engine.grade import digests
-from graders.engine.layers import KINDS
 from graders.model import Kit, Report, Submission
 
 
@@ -19,7 +19,7 @@ def holds(earlier: Report, submission: Submission, kit: Kit, seed: int, isolatio
         and (earlier.label, earlier.seed, earlier.kit_version) == (_text(submission.label), seed, kit.version)
         and earlier.graded == {_text(name): digest for name, digest in digests(submission).items()}
         and earlier.notes == tuple(map(_text, submission.notes))
-        and _lost(earlier.isolation) <= _lost(isolation)
+        and layers.lost(earlier.isolation) <= layers.lost(isolation)
     )
 
 
@@ -55,14 +55,6 @@ def _reasons(earlier: Report, now: Report) -> list[str]:
     if now.needs_human:
         reasons.append("the grader itself failed")
     return reasons
-
-
-def _lost(isolation: str) -> frozenset[str]:
-    """The layers that a report's word for its isolation says were not in force: the other way round from `layers.describe`."""
-    if isolation == "full":
-        return frozenset()
-    _, told, names = isolation.partition(": without ")
-    return frozenset(names.split(", ")) if told else frozenset(kind.name for kind in KINDS) | {isolation} - {"basic"}
 
 
 def _text(text: str) -> str:

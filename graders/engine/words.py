@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
 from graders.engine.compare import Difference
-from graders.model import Array, Fault, Outcome
+from graders.engine.picture import picture
+from graders.model import Array, Check, Fault, Outcome
 
 NO_OBSERVATION = "The grader's own worker gave no result for this check. It costs no point; please tell the instructor."
+MOST_NAMES = 8
 
 
 def fault(found: Fault) -> str:
@@ -23,7 +25,7 @@ def not_handed_in(parts: tuple[str, ...]) -> str:
     return f"{' and '.join(f'{part}.py' for part in parts)} {'was' if len(parts) == 1 else 'were'} not handed in."
 
 
-def difference(found: Difference, reveal: bool = False) -> str:
+def difference(found: Difference, check: Check) -> str:
     """Where and how an array parts from what it should be."""
     name = found.array
     if found.kind == "absent":
@@ -31,59 +33,55 @@ def difference(found: Difference, reveal: bool = False) -> str:
     if found.kind == "extra":
         return f"{name}: a value came out where none was expected."
     if found.kind == "shape":
-        return f"{name}: the shape is {_shape(found.seen)}, expected {_shape(found.right)}."
+        return f"{name}: the shape is {_shape(found.seen)}, expected {_shape(found.right)}{_axes(found.right, check.axes)}."
     if found.kind == "nonfinite":
-        return f"{name}: {_some(found)} not finite (nan or inf), first at {_place(found.at)}."
+        return f"{name}: {_some(found)} not finite (nan or inf), first at {_place(found.at, check.axes)}."
     if found.kind in ("unchanged", "changed"):
-        return _runs(found)
-    return _values(found, reveal)
+        return _runs(found, check)
+    return _values(found, check)
 
 
-def _runs(found: Difference) -> str:
-    run, place = found.at[0] + 1, _place(found.at[1:])
+def others(first: str, wrong: Sequence[str], right: Sequence[str]) -> str:
+    """Which other arrays are wrong too and which are right: where one parameter is wrong, it matters that the rest is not."""
+    rest = [name for name in wrong if name != first]
+    if len(wrong) + len(right) > MOST_NAMES + 1 or len(wrong) + len(right) < 2:
+        return ""
+    text = f" Wrong too: {', '.join(rest)}." if rest else ""
+    return text + (f" Right: {', '.join(right)}." if right else "")
+
+
+def _runs(found: Difference, check: Check) -> str:
+    run, *place = found.at
+    where = f" at {_place(tuple(place), check.axes[:-1])}" if place else ""  # the last axis is compared as a whole
+    what = f"when {check.runs.format(run)}" if check.runs else f"in run {run + 2}"
+    places = f" ({found.count} places in all)" if found.count > 1 else ""
     if found.kind == "unchanged":
-        return f"{found.array}: in run {run} the numbers moved at {place}, where they must stay as they were in the first run."
-    return f"{found.array}: in run {run} the numbers did not move at {place}, where they must react."
+        return f"{found.array}: {what}, the output moved{where}, where it must stay as in the first run{places}."
+    return f"{found.array}: {what}, the output did not move{where}, where it must react{places}."
 
 
-def _values(found: Difference, reveal: bool) -> str:
+def _values(found: Difference, check: Check) -> str:
     assert found.seen is not None and found.right is not None  # noqa: S101 - a value difference always carries both
-    text = f"{found.array}: {_some(found)} wrong" + (f", first at {_place(found.at)}" if found.at else "")
+    text = f"{found.array}: {_some(found)} wrong" + (f", first at {_place(found.at, check.axes)}" if found.at else "")
     text += f"; {picture(found.seen, found.right)}."
-    if reveal and found.right.size <= 8:
+    if check.reveal and found.right.size <= 8:
         text += f" Got {_numbers(found.seen)}, expected {_numbers(found.right)}."
     return text
-
-
-def picture(seen: Array, right: Array) -> str:
-    """The difference of two arrays of one shape in words: a common factor, a common offset, a sign, or its size."""
-    a, b = seen.astype(np.float64), right.astype(np.float64)
-    if not np.isfinite(a).all():
-        return f"{np.count_nonzero(~np.isfinite(a))} of them are not finite"
-    if not np.isfinite(b).all():
-        return "they are finite where infinity or nan is right"
-    if not np.any(a) and np.any(b):
-        return "all of them are zero"
-    used = np.abs(b) > 1e-6 * max(float(np.abs(b).max(initial=0.0)), 1e-30)
-    if used.any() and not np.any(a[~used]):
-        ratio = a[used] / b[used]
-        common = float(np.median(ratio))
-        if np.allclose(ratio, common, rtol=1e-3, atol=0) and used.sum() > 1:
-            return "the sign is turned everywhere" if np.isclose(common, -1, rtol=1e-3) else f"every number is {common:.4g} times the right one"
-        if a.ndim > 1 and used.all() and np.allclose(a / b, (a / b)[..., :1], rtol=1e-3, atol=0):
-            return "each row is off by a factor of its own"
-    offset = a - b
-    if a.size > 1 and np.allclose(offset, np.median(offset), rtol=1e-3, atol=0):
-        return f"every number is off by the same amount, {float(np.median(offset)):+.4g}"
-    return f"the largest error is {float(np.abs(offset).max(initial=0.0)):.3g}"
 
 
 def _some(found: Difference) -> str:
     return "the number is" if found.size == 1 else f"{found.count} of {found.size} numbers are"
 
 
-def _place(at: tuple[int, ...]) -> str:
+def _place(at: tuple[int, ...], axes: tuple[str, ...] = ()) -> str:
+    """A place by its axes' names, counted from 0; in brackets where the axes are others."""
+    if at and len(axes) == len(at):
+        return ", ".join(f"{axis} {number}" for axis, number in zip(axes, at, strict=True))
     return f"[{', '.join(map(str, at))}]"
+
+
+def _axes(array: Array | None, axes: tuple[str, ...]) -> str:
+    return f" ({', '.join(axes)})" if array is not None and axes and len(axes) == array.ndim else ""
 
 
 def _shape(array: Array | None) -> str:

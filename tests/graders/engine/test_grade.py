@@ -9,7 +9,7 @@ from graders.engine.grade import grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
-from graders.model import Edit, KitError, Misconception, Outcome, Part, Submission
+from graders.model import Edit, Fault, KitError, Misconception, Observation, Outcome, Part, Submission
 
 TOYKIT = Path(__file__).parents[2] / "toykit"
 ADD = "def add(a, b):\n    return {}\n"
@@ -140,3 +140,23 @@ def test_a_damaged_cache_is_made_anew(kit, observer, tmp_path):
             file.write_bytes(b"\x10" + file.read_bytes()[: 40])
     right = Submission("s", {name: Part(name, text) for name, text in RIGHT.items()})
     assert grade(right, kit, AnswerKey(kit, 9, tmp_path), observer).points == 8
+
+
+def test_a_worker_that_fails_while_mistakes_are_run_takes_the_hint_from_no_later_student(kit, observer):
+    """What failed is not kept: a neighbour's bad luck must not be seen in anybody else's report."""
+
+    class Fails:
+        isolation, observe, failed = observer.isolation, staticmethod(observer.observe), 0
+
+        def observe_variants(self, variants, probes, seed):
+            self.failed += 1
+            if self.failed > 1:
+                return observer.observe_variants(variants, probes, seed)
+            return [{probe: Observation(fault=Fault(Outcome.VOID, "the grader's own worker failed")) for probe in probes} for _ in variants]
+
+    fails, key = Fails(), AnswerKey(kit, 5)
+    wrong = Submission("s", {"adder": Part("adder", ADD.format("a - b"))})
+    first, second = (grade(wrong, kit, key, fails) for _ in range(2))
+    assert hints(first) == set()
+    assert hints(second) == {("subtracts",)}
+    assert first.points == second.points

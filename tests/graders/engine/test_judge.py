@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from graders.engine.judge import judge
-from graders.engine.words import picture
+from graders.engine.picture import picture
 from graders.model import Check, Fault, Observation, Outcome
 
 
@@ -44,6 +44,8 @@ def test_a_fault_is_the_outcome_and_names_the_line(outcome):
         (RIGHT * [[2.0], [3.0]], "each row is off by a factor of its own"),
         (RIGHT + 0.5, "off by the same amount, +0.5"),
         (RIGHT * 0, "all of them are zero"),
+        (RIGHT * [2.0, 3.0, 4.0], "each coordinate is off by a factor of its own"),
+        (RIGHT * [[1.0, -1.0, 1.0]], "the sign is turned in 2 of them"),
         (RIGHT * np.nan, "6 of them are not finite"),
     ],
 )
@@ -65,7 +67,35 @@ def test_the_right_numbers_are_told_only_where_the_check_reveals_them():
 
 @pytest.mark.parametrize(("how", "words"), [("unchanged", "moved at [1]"), ("changed", "did not move at [1]")])
 def test_runs_are_told_by_run_and_place(how, words):
+    assert f"in run 2, the output {words}" in judge(check(compare=how), *runs(how)).message
+
+
+def test_runs_with_names_name_the_pair_of_positions():
+    message = judge(check(compare="unchanged", axes=("text", "coordinate"), runs="position {} is changed"), *runs("unchanged")).message
+    assert message == "y: when position 0 is changed, the output moved at text 1, where it must stay as in the first run."
+
+
+def test_places_and_shapes_are_told_by_the_axes_names_where_they_fit():
+    wrong = np.where(RIGHT == 2, 9, RIGHT)
+    assert "first at row 0, coordinate 1" in judge(check(axes=("row", "coordinate")), seen(wrong), seen(RIGHT)).message
+    assert "first at [0, 1]" in judge(check(axes=("text", "row", "coordinate")), seen(wrong), seen(RIGHT)).message
+    assert "the shape is [3], expected [2, 3] (row, coordinate)." in judge(check(axes=("row", "coordinate")), seen(RIGHT[0]), seen(RIGHT)).message
+
+
+def test_of_several_arrays_it_is_told_which_are_wrong_and_which_are_right():
+    right = Observation({"q": RIGHT, "k": RIGHT, "v": RIGHT})
+    message = judge(check(), Observation({"q": RIGHT, "k": None, "v": -RIGHT}), right).message
+    assert message == "k: nothing came out (None) where numbers were expected. Wrong too: v. Right: q."
+
+
+def test_a_factor_of_each_sample_is_told_from_one_of_each_row():
+    cube = np.arange(1.0, 13.0).reshape(2, 2, 3)
+    assert "each sample is off by a factor" in picture(cube * [[[2.0]], [[3.0]]], cube)
+    assert "each row is off by a factor" in picture(cube * [[[2.0], [3.0]], [[4.0], [5.0]]], cube)
+
+
+def runs(how):
+    """What a student and the reference gave, the one moving where the other does not."""
     still, moved = np.zeros((2, 2, 3)), np.zeros((2, 2, 3))
     moved[1, 1] = 1
-    student, right = (moved, still) if how == "unchanged" else (still, moved)
-    assert words in judge(check(compare=how), seen(student), seen(right)).message
+    return (seen(moved), seen(still)) if how == "unchanged" else (seen(still), seen(moved))
