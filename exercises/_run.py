@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import importlib
 import importlib.util
 import json
@@ -122,6 +123,7 @@ def helper(seconds, fork):
 def forked(answers, seconds):
     """One run in a fork; afterwards import here what it had to import, so that the next fork has it already."""
     inlet, outlet = os.pipe()
+    gc.freeze()  # the fork's garbage collector need not look through all of torch
     child = os.fork()
     if not child:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -151,7 +153,8 @@ def answer(answers, seconds):
         if not file.name.startswith("test_"):  # Python takes an old one for good when two saves fall into one second
             Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
     seen = Seen(seconds)
-    pytest.main([str(HERE), "--color=no", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:faulthandler"], plugins=[seen])
+    unused = ("cacheprovider", "faulthandler", "unraisableexception")  # the last takes half of a run's time
+    pytest.main([str(HERE), "--color=no", "-o", "addopts=", *(f"-pno:{name}" for name in unused)], plugins=[seen])
     faulthandler.cancel_dump_traceback_later()
     tell(answers, seen.records)
 
