@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from graders.engine.kit import read_kit
-from graders.model import KitError
 
 CONTAINER = Path(__file__).parent / "container"
 SCRIPTS = ("setup.sh", "run_autograder")
@@ -31,18 +30,6 @@ def autograder(root: Path) -> bytes:
             for path in sorted(_files(folder, kinds)):
                 _add(archive, f"{place}/{path}", (folder / path).read_bytes())
     return out.getvalue()
-
-
-def write_autograder(content: bytes, file: Path) -> None:
-    """Write the zip file, whole or not at all. Raises KitError where that is not possible."""
-    if file.suffix != ".zip":
-        raise KitError(f"{file} is no name that Gradescope takes; end it with .zip")
-    part = file.with_name(f".{file.name}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(file)
-    except OSError as error:
-        raise KitError(f"{file} cannot be written ({error.strerror or error}); name another place") from None
 
 
 def _files(folder: Path, kinds: Iterable[str]) -> Iterator[str]:

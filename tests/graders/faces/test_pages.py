@@ -170,6 +170,12 @@ def test_in_print_both_pages_leave_out_what_only_a_screen_can_use(visit):
     assert [page.locator(one).is_visible() for one in ("nav", "#search", "#class")] == [False, False, True]
 
 
+def test_on_a_narrow_screen_only_tables_scroll_sideways(visit):
+    page = visit(class_page(some()))
+    page.set_viewport_size({"width": 360, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_a_thousand_students_open_and_filter_without_a_pause(visit, browser):
     """In seconds of the page's own thread, which other work on the machine does not lengthen."""
     reports = a_class(1000)

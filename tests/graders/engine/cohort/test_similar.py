@@ -1,5 +1,7 @@
 """The same code after renaming and reformatting, without what the stub holds."""
 
+import time
+
 import pytest
 
 from graders.engine.cohort.normal import units
@@ -87,3 +89,12 @@ def test_what_is_no_python_and_who_sent_nothing_is_in_no_group():
 @pytest.mark.parametrize("text", ["(" * 5000, "-" * 60_000 + "1", "x = " + "1 + " * 30_000 + "1", "\x00", "x = '\ud800'", "y" * 200_000])
 def test_a_text_made_to_harm_gives_nothing(text):
     assert not units(text) or len(units(text)) == 1
+
+
+def test_a_text_of_very_many_statements_takes_time_in_proportion():
+    def seconds(text):
+        start = time.process_time()
+        assert units(text)
+        return time.process_time() - start
+
+    assert seconds("x=1\n" * 20_000) < 40 * seconds("x=1\n" * 1_000) + 1
