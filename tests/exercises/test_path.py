@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from graders.engine.kit import read_kit
+from graders.engine.submission import read_submission
+
 pty = pytest.importorskip("pty", reason="needs a pseudo-terminal")
 
 ROOT = Path(__file__).parents[2]
@@ -176,3 +179,8 @@ def test_a_stopped_run_does_not_end_the_watch(solved, terminal):
     assert "Stopped after 8 s at exercises/rmsnorm.py, line" in shown.read("never end")
     edit(file, "while True: pass\n        mean_square = x", "mean_square = x")
     assert "All visible tests pass" in shown.read(DONE)
+
+
+def test_the_commands_own_files_are_no_part_of_what_is_handed_in(solved):
+    submission = read_submission(solved / "exercises", read_kit(ROOT))
+    assert set(submission.parts) == {file.name[len("test_") : -len(".py")] for file in (ROOT / "exercises").glob("test_*.py")}
