@@ -56,9 +56,8 @@ class Check:
     """One line of points. Its probe says what is tried, its `compare` says what about the outcome must be right.
 
     `arrays` names those of the observation that count (empty: all). Several checks may read one probe. `compare`:
-        values, shapes      the same numbers as the reference, within rtol and atol; or only the same shapes
-        finite              finite wherever the reference is
-        unchanged, changed  along the first axis, which lists repeated runs, what stays equal (or differs) for the reference does so here
+        values, shapes, finite  the same numbers as the reference, within rtol and atol; the same shapes; finite wherever the reference is
+        unchanged, changed      along the first axis, which lists repeated runs, what stays equal (or differs) for the reference does so here
     """
 
     id: str
@@ -71,6 +70,7 @@ class Check:
     rtol: float = 0.0
     atol: float = 0.0
     reveal: bool = False
+    visibility: Literal["visible", "after_due_date", "after_published", "hidden"] = "visible"  # on platforms that can wait
     axes: tuple[str, ...] = ()  # of an output, for messages
     runs: str = ""  # what was done in the later runs, for messages; {} stands for the run's number from 0
 

@@ -76,7 +76,8 @@ def run(sections: Sequence[Section], folder: str, ending: str) -> int:
         except Exception as error:  # noqa: BLE001 - whatever a student's class raises is shown as a place and a message
             print("\n" + stopped(error, number, section.part, folder))
             return 1
-    print("\n" + ending)
+    if ending:
+        print("\n" + ending)
     return 0
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from graders.engine import match
+from graders.engine.fingerprint import fingerprint
 from graders.engine.judge import judge, missing
 from graders.engine.key import AnswerKey, Observations, Observes, checks_of
 from graders.engine.plan import assemble, groups, probes_of
@@ -45,6 +46,7 @@ def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing)
         graded=digests(submission),
         seconds=time.perf_counter() - start,
         notes=submission.notes,
+        fingerprints={part: word for part in kit.parts if (word := fingerprint([verdicts[check.id] for check in checks_of(kit, part)], seen))},
     )
 
 

@@ -68,7 +68,11 @@ class AnswerKey:
 
     def singles(self, part: str, observer: Observes) -> tuple[Variant, ...]:
         """Every known mistake of one part."""
-        return self.variants(part, [(mistake,) for mistake in self.kit.misconceptions if mistake.part == part], observer)
+        return self.variants(part, self.alone(part), observer)
+
+    def alone(self, part: str) -> list[tuple[Misconception, ...]]:
+        """Each known mistake of one part, as a set of its own."""
+        return [(mistake,) for mistake in self.kit.misconceptions if mistake.part == part]
 
     def variants(self, part: str, wanted: Sequence[tuple[Misconception, ...]], observer: Observes) -> tuple[Variant, ...]:
         """What each set of mistakes of this part gives. Sets whose edits exclude each other are left out."""

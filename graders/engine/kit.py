@@ -10,7 +10,7 @@ import hashlib
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from graders.engine.plan import dependencies
 from graders.model import Check, Compare, Edit, Kit, KitError, Limits, Misconception, Part, Submission
 
 T = TypeVar("T")
+Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 MACHINE = Path(__file__).parents[1]
 PROBES = Path("graders/probes")
 MISCONCEPTIONS = Path("graders/misconceptions")
@@ -35,6 +36,7 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     rtol: float | None = None
     atol: float | None = None
     reveal: bool = False
+    visibility: Visibility | None = None
     axes: tuple[str, ...] | None = None
     runs: str = ""
 
@@ -46,13 +48,15 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     takes: tuple[str, ...] = ()
     rtol: float = 0.0
     atol: float = 0.0
+    visibility: Visibility | None = None
     axes: tuple[str, ...] = ()
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The [kit] table."""
+    """The [kit] table. `visibility` is that of every check that says nothing else: when students see it, where the platform can wait."""
 
     title: str
+    visibility: Visibility = "visible"
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -69,10 +73,10 @@ def read_kit(root: Path | str) -> Kit:
     root = Path(root)
     file = root / "grading.toml"
     document = _toml(file)
-    title = _typed(document.pop("kit", {}), About, file, "kit").title
+    about = _typed(document.pop("kit", {}), About, file, "kit")
     limits = _typed(document.pop("limits", {}), Limits, file, "limits")
     groups = {name: _typed(table, Group, file, name) for name, table in document.items()}
-    checks = tuple(check for name, group in groups.items() for check in _checks(root, name, group))
+    checks = tuple(check for name, group in groups.items() for check in _checks(root, name, group, about))
     reference = read_reference(root)
     for check in checks:
         for part in check.takes:
@@ -80,7 +84,7 @@ def read_kit(root: Path | str) -> Kit:
                 raise KitError(f"{file}: {check.id} takes '{part}', but solutions/{part}.py is not there; write it or name another part")
     mistakes = tuple(mistake for part in reference.parts for mistake in _misconceptions(root, reference.parts[part]))
     version = f"{__version__}+{_digest(root)[:8]}"
-    return Kit(root, title, checks, reference, mistakes, limits, version, dependencies(reference))
+    return Kit(root, about.title, checks, reference, mistakes, limits, version, dependencies(reference))
 
 
 def read_reference(root: Path) -> Submission:
@@ -91,7 +95,7 @@ def read_reference(root: Path) -> Submission:
     return Submission("reference", {file.stem: Part(file.stem, file.read_text(encoding="utf-8"), "reference") for file in files})
 
 
-def _checks(root: Path, name: str, group: Group) -> Iterator[Check]:
+def _checks(root: Path, name: str, group: Group, about: About) -> Iterator[Check]:
     titles = probe_titles(root / PROBES / f"{name}.py")
     for key, value in group.points.items():
         line = value if isinstance(value, Line) else Line(points=float(value))
@@ -111,6 +115,7 @@ def _checks(root: Path, name: str, group: Group) -> Iterator[Check]:
             rtol=group.rtol if line.rtol is None else line.rtol,
             atol=group.atol if line.atol is None else line.atol,
             reveal=line.reveal,
+            visibility=line.visibility or group.visibility or about.visibility,
             axes=group.axes if line.axes is None else line.axes,
             runs=line.runs,
         )

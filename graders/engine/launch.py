@@ -60,13 +60,13 @@ def _start(settings: Mapping[str, Any], wrapped: tuple[str, ...]) -> Server:
         os.close(tell)
         inside = _inside(told) if wrapped else None
         os.close(told)
-        server = Server(process, ours, inside, {}, "")
+        server = Server(process, ours, inside, {}, "", "")
         try:
             hello = json.loads(read_line(ours, time.monotonic() + START_SECONDS))
         except (LostError, ValueError) as error:
             server.kill()
             raise LostError(_last_words(errors) or str(error)) from error
-    return replace(server, missing=hello["missing"], torch=hello["torch"])
+    return replace(server, missing=hello["missing"], torch=hello["torch"], scratch=hello["scratch"])
 
 
 def _run(settings: Mapping[str, Any], wrapped: tuple[str, ...], tell: int, errors: IO[bytes]) -> subprocess.Popen[bytes]:

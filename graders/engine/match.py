@@ -45,7 +45,21 @@ def hints(part: str, verdicts: Sequence[Verdict], seen: Observations, key: Answe
     """The hint for each check of one part that a known mistake explains, by the check's id. Empty where nothing is known."""
     if not any(verdict.outcome in (Outcome.FAILED, Outcome.CRASHED) for verdict in verdicts):
         return {}
-    return explain(scene(part, verdicts, seen), key.singles(part, observer), key, observer)
+    here = scene(part, verdicts, seen)
+    for variant in _at_a_glance(here, key, observer):
+        if fully(here, variant):
+            return dict.fromkeys(here.failed, _hint(variant))
+    return explain(here, key.singles(part, observer), key, observer)
+
+
+def _at_a_glance(here: Scene, key: AnswerKey, observer: Observes) -> Sequence[Variant]:
+    """The single mistakes that give what was seen in the quickest probe that failed: mostly one, and the others need not run at all."""
+    failed = [check for check in here.checks if check.id in here.failed and check.compare == "values" and not here.seen[check.probe].fault]
+    if not failed:
+        return ()
+    check = min(failed, key=lambda check: here.seen[check.probe].seconds)
+    glances = key.glances(here.part, key.alone(here.part), check.probe, observer)
+    return key.variants(here.part, [mistakes for mistakes, one in glances.items() if same(check, here.seen[check.probe], one)], observer)
 
 
 def scene(part: str, verdicts: Sequence[Verdict], seen: Observations) -> Scene:

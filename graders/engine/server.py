@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import shutil
 import signal
 import socket
 import struct
@@ -36,13 +37,17 @@ class Ending:
 
 @dataclass(frozen=True)
 class Server:
-    """A running server. `missing` tells why each layer that is not in force is not; `torch` is the version inside."""
+    """A running server. `missing` tells why each layer that is not in force is not; `torch` is the version inside.
+
+    `scratch` is the folder it works in where that is no mount of its own: a server that was killed cannot remove it.
+    """
 
     process: subprocess.Popen[bytes]
     socket: socket.socket
     inside: int | None
     missing: dict[str, str]
     torch: str
+    scratch: str
 
     def begin(self, job: bytes, cpu_seconds: float) -> int:
         """Hand a job to a new child. The reading end of its pipe."""
@@ -90,6 +95,8 @@ class Server:
         self.process.kill()
         self.process.wait()
         self.socket.close()
+        if self.scratch:
+            shutil.rmtree(self.scratch, ignore_errors=True)
 
 
 def _in_memory(data: bytes) -> int:

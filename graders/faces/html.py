@@ -12,9 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
 from graders.engine.cohort.items import Who, quantile
 from graders.engine.cohort.overview import Overview
 from graders.engine.cohort.similar import CAUTION
@@ -82,6 +79,9 @@ def _row(report: Report) -> dict[str, Any]:
 
 def _render(template: str, **values: object) -> str:
     """A template filled in. What is not said in it is an error, not a gap."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # here, since every command loads this file
+    from markupsafe import Markup
+
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}  # `tojson` itself escapes <, >, & and '
     environment.filters.update(plain=plain, number=number, percent=_percent, possible=possible, earned=earned)

@@ -28,6 +28,7 @@ def document(report: Report) -> dict[str, Any]:
         "graded": {_unicode(name): digest for name, digest in report.graded.items()},
         "seconds": round(report.seconds, 4),
         "notes": [_unicode(note) for note in report.notes],
+        "fingerprints": {_unicode(part): word for part, word in report.fingerprints.items()},
         "verdicts": [_verdict(verdict) for verdict in report.verdicts],
     }
     return {**found, "needs_human": True} if report.needs_human else found

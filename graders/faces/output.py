@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from graders.faces.text import clean
+from graders.model import KitError
 
 SENTENCE = 1000
 
@@ -28,6 +30,17 @@ def show(view: RenderableType) -> None:
 def tell(sentence: str) -> None:
     """One sentence on stderr."""
     print(clean(sentence, SENTENCE), file=sys.stderr)
+
+
+def save(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all. Raises KitError where that is not possible."""
+    part = file.with_name(f".{file.name}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(content)
+        part.replace(file)
+    except OSError as error:
+        raise KitError(f"{file} cannot be written ({error.strerror or error}); name another place") from None
 
 
 def stop(sentence: str, code: int) -> NoReturn:

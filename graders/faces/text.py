@@ -36,6 +36,11 @@ def cell(text: str) -> str:
     return "'" + line if line.startswith(FORMULA) else line
 
 
+def guarded(text: str) -> str:
+    """The text as it is, unless a spreadsheet would take it for a formula."""
+    return cell(text) if text.strip().startswith(FORMULA) else text
+
+
 def title(check: Check) -> str:
     """A check's title as a label: some authors end it with a full stop, some do not."""
     return clean(check.title).rstrip(".")

@@ -37,7 +37,9 @@ def main() -> None:
     gc.freeze()
     from graders.worker.serve import serve
 
-    engine.sendall(json.dumps({"missing": dict(missing), "torch": torch_version}).encode() + b"\n")
+    engine.sendall(
+        json.dumps({"missing": dict(missing), "torch": torch_version, "scratch": "" if room.mounted else str(room.ground)}).encode() + b"\n"
+    )
     try:
         serve(engine, wall, regions)
     finally:

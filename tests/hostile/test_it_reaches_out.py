@@ -102,6 +102,26 @@ def attempt():
     assert tries(use)
 
 
+def test_libraries_that_copy_save_and_lock_files_work_in_it(tries):
+    code = """
+import fcntl, shutil, tempfile, torch, numpy, sqlite3, zipfile
+def attempt():
+    torch.save(torch.ones(2), 't.pt')
+    numpy.save('n.npy', numpy.ones(2))
+    shutil.copy('t.pt', 'copy.pt')
+    with zipfile.ZipFile('z.zip', 'w') as archive:
+        archive.write('n.npy')
+    with open('lock', 'w') as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    with sqlite3.connect('db') as base:
+        base.execute('create table t (x)')
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.move('copy.pt', folder)
+        return bool(torch.load(folder + '/copy.pt').sum() == 2)
+"""
+    assert tries(code)
+
+
 def test_it_cannot_fill_the_disk(tries):
     fill = "def attempt():\n    for n in range(40):\n        open(f'f{n}', 'wb').write(bytes(4 << 20))\n    return True"
     many = "def attempt():\n    for n in range(10000):\n        open(f'g{n}', 'w').close()\n    return True"
@@ -184,6 +204,8 @@ CALLS = {
     "count events": "syscall(298, None, 0, 0, 0, 0)",
     "get a descriptor of a process": "syscall(434, 1, 0)",
     "undo its own rules": "prctl(22, 0, 0, 0, 0)",
+    "have another process signalled": "fcntl(1, 8, 1)",
+    "limit another process": "prlimit(2, 0, None, ctypes.create_string_buffer(16))",
     "outlive its parent": "prctl(1, 0, 0, 0, 0)",
 }
 

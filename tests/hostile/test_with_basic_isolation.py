@@ -49,9 +49,11 @@ def test_fifty_forks_are_gone_with_their_job(observe, observer):
 
 def test_killing_the_server_gains_nothing_but_a_humans_eye(observe, observer):
     """Only code that cannot be walled off can do this. It is told as the kit's own failure, and the next submission has a new server."""
+    before = [Path(observer._server.scratch)]
     watched = os.pidfd_open(observer._server.process.pid)
     parts = "import os, signal\ndef add(a, b):\n    os.kill(os.getppid(), signal.SIGKILL)\n    return a + b"
     seen = observer.observe({"adder": Part("adder", parts)}, ("adder.value", "adder.zeros"), 1)
     assert {observation.fault.outcome for observation in seen.values()} == {Outcome.VOID}
     assert select.select([watched], [], [], 1)[0]
+    assert not [folder for folder in before if folder.exists()]
     assert observe("def add(a, b):\n    return a + b")["adder.value"].fault is None

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from graders.engine.cohort.items import Who
-from graders.engine.cohort.records import Record
 from graders.model import Outcome, Report, Verdict
 
 WRONG = (Outcome.FAILED, Outcome.CRASHED)
@@ -53,16 +52,17 @@ def mistakes(reports: Sequence[Report]) -> tuple[Mistake, ...]:
     return tuple(sorted(found, key=lambda mistake: -len(mistake.who)))
 
 
-def nameless(records: Sequence[Record]) -> tuple[tuple[Nameless, ...], Who]:
+def nameless(reports: Sequence[Report]) -> tuple[tuple[Nameless, ...], Who]:
     """Groups of two or more who share a mistake without a name, the largest first; and those who are alone with one.
 
     The same means: the same fingerprint of a part where the report has one, else the same checks with the same messages.
     """
     groups: dict[tuple[object, ...], list[int]] = {}
     shown: dict[tuple[object, ...], Nameless] = {}
-    for place, record in enumerate(records):
-        for part, wrong in _unexplained(record.report).items():
-            key = (part, record.prints[part]) if part in record.prints else (part, *((one.check.id, one.outcome, one.message) for one in wrong))
+    for place, report in enumerate(reports):
+        for part, wrong in _unexplained(report).items():
+            alike = (report.fingerprints[part],) if part in report.fingerprints else ((one.check.id, one.outcome, one.message) for one in wrong)
+            key = (part, *alike)
             groups.setdefault(key, []).append(place)
             shown.setdefault(key, Nameless(part, (), {one.check.id: one.message for one in wrong}))
     shared = [Nameless(one.part, tuple(groups[key]), one.checks) for key, one in shown.items() if len(groups[key]) > 1]

@@ -20,7 +20,10 @@ def units(text: str) -> tuple[str, ...] | None:
     """
     try:
         tree = parse(text) if len(text) <= LONGEST else None
-        return tuple(_normal(node, tree) for node in _pieces(tree.body)) if tree else None
+        if tree is None:
+            return None
+        imported, own = _imported(tree), {one.attr for one in ast.walk(tree) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)}
+        return tuple(_normal(node, _Names(imported, own)) for node in _pieces(tree.body))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -39,8 +42,7 @@ def _pieces(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield node
 
 
-def _normal(node: ast.stmt, tree: ast.Module) -> str:
-    names = _Names(_imported(tree), {one.attr for one in ast.walk(tree) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)})
+def _normal(node: ast.stmt, names: _Names) -> str:
     fresh = ast.parse(ast.unparse(node))  # a copy to change
     return ast.dump(names.visit(fresh), annotate_fields=False)
 

@@ -45,7 +45,7 @@ class Overview:
 def overview(records: Sequence[Record], earlier: Sequence[Record] | None = None, alike: tuple[Alike, ...] | None = None) -> Overview:
     """The overview of a class of at least one, against an earlier run where one is given."""
     reports = tuple(record.report for record in records)
-    shared, alone = nameless(records)
+    shared, alone = nameless(reports)
     return Overview(
         reports,
         bins(reports),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -13,13 +13,9 @@ from graders.model import Check, Hint, Outcome, Report, SubmissionError, Verdict
 
 @dataclass(frozen=True)
 class Record:
-    """A report, and what else its JSON may hold.
-
-    `prints` has a text a part that is the same for everybody whose code returned the same numbers; `tampering` tells what the wall noticed.
-    """
+    """A report, and what else its JSON may hold: `tampering` tells what the wall noticed."""
 
     report: Report
-    prints: dict[str, str]
     tampering: tuple[str, ...]
 
 
@@ -92,4 +88,4 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
 def _record(found: _Report) -> Record:
     verdicts = tuple(Verdict(Check(one.check, one.title, one.possible, (), ""), one.outcome, one.message, one.hint) for one in found.verdicts)
     report = Report(found.label, verdicts, found.seed, found.isolation, found.kit_version, found.graded, found.seconds, found.notes)
-    return Record(report, found.fingerprints, found.tampering)
+    return Record(replace(report, fingerprints=found.fingerprints), found.tampering)

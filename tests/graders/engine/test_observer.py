@@ -191,3 +191,38 @@ def test_an_engine_that_is_killed_leaves_no_process(isolation):
     engine.kill()
     engine.wait()
     assert gone(watched, 5)
+
+
+def memory_holds(pid, text):
+    """Whether the readable private memory of a process holds a text."""
+    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            span, rights, *_ = line.split()
+            if rights.startswith("rw"):
+                first, last = (int(address, 16) for address in span.split("-"))
+                memory.seek(first)
+                if text in memory.read(last - first):
+                    return True
+    return False
+
+
+def test_the_server_never_holds_a_line_of_a_submission(observer, kit):
+    """Its children inherit its memory: what it had read once, the next submission could find."""
+    word = f"marker-{time.monotonic_ns()}"
+    text = f"def add(a, b):\n    return a + b  # {word}"
+    for _ in range(2):
+        assert observer.observe({"adder": Part("adder", text)}, ("adder.value",), 1)["adder.value"].fault is None
+    try:
+        assert memory_holds(inner(observer), b"graders.worker")  # the search itself works
+        assert not memory_holds(inner(observer), word.encode())
+    except PermissionError:
+        pytest.skip("this user may not read the memory of the server")
+
+
+def test_many_jobs_leave_no_descriptor_open(observer, kit):
+    counts = []
+    for _ in range(2):
+        for _ in range(20):
+            observer.observe(kit.reference.parts, PROBES, 1)
+        counts.append([len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in ("self", inner(observer))])
+    assert counts[0] == counts[1]

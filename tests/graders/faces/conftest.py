@@ -11,7 +11,7 @@ import pytest
 from graders.engine import grader
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
-from graders.faces import cli
+from graders.faces import cli, commands_author
 
 ROOT = Path(__file__).parents[3]
 TOYKIT = ROOT / "tests" / "toykit"
@@ -69,8 +69,8 @@ class Shared:
 def graders(worker, monkeypatch, capsys):
     """Run `python -m graders` with these words on the toy kit, in this process; exit code and output as of a process."""
     monkeypatch.setenv("COLUMNS", "80")
-    for module in (grader, cli):
-        monkeypatch.setattr(module, "Observer", lambda kit, isolation: worker)
+    for module in (grader, cli, commands_author):
+        monkeypatch.setattr(module, "Observer", lambda kit, isolation="auto": worker)
 
     def run(*words, kit=TOYKIT):
         monkeypatch.setattr(sys, "argv", ["graders", *map(str, words), "--kit", str(kit)])

@@ -185,3 +185,37 @@ def test_help_is_a_list_of_the_commands():
     assert done.returncode == 0
     for command in ("grade", "check", "explain", "doctor", "stubs"):
         assert f" {command} " in done.stdout
+
+
+def test_audit_lists_survivors_with_their_lines_and_ends_with_scores(graders):
+    done = graders("audit", "adder", "--mutants", 40, "--jobs", 1)
+    assert done.returncode == 0
+    assert "  equivalent (operator): the same numbers in every probe under 10 more seeds\n    - return a + b\n    + return (b) + (a)\n" in done.stdout
+    assert "100.0 %  all checks" in done.stdout and "a snapshot of one output" in done.stdout
+    assert "Every survivor is equivalent." in done.stdout
+
+
+def test_audit_of_a_part_that_is_not_there_names_those_that_are(graders):
+    done = graders("audit", "nothing")
+    assert done.returncode == 2
+    assert "adder, mixer" in done.stderr
+
+
+def test_students_with_the_same_numbers_and_no_name_for_them_are_a_group(graders, submission, tmp_path):
+    submission("ann", adder="def add(a, b):\n    total = a\n    return total + 3 * b\n")
+    submission("bob", adder="def add(a, b):\n    return a + 3 * b\n")
+    submission("cy", adder=SUBTRACTS)
+    folder = submission("eve", adder="def add(a, b):\n    return a + 4 * b\n").parent
+    graders("grade", folder, "--out", tmp_path / "results", "--seed", 7)
+    done = graders("unnamed", tmp_path / "results", "--submissions", folder)
+    assert done.returncode == 0
+    assert "1. adder: 2 students\n   ann, bob\n" in done.stdout
+    assert "     |     return a + 3 * b\n" in done.stdout
+    assert done.stdout.endswith("1 groups share a mistake without a name; 1 students are alone with one.\n")
+
+
+def test_naming_a_group_that_is_not_there_writes_nothing(graders, submission, tmp_path):
+    graders("grade", submission("ann"), "--out", tmp_path / "results", "--seed", 7)
+    done = graders("unnamed", tmp_path / "results", "--name", 1, "thrice")
+    assert done.returncode == 2
+    assert "there is no group 1" in done.stderr

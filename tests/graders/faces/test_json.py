@@ -19,6 +19,7 @@ def test_a_report_holds_the_promised_names():
         "graded": {"norm": "00ff"},
         "seconds": 0.051,
         "notes": [],
+        "fingerprints": {},
         "verdicts": [
             {"check": "norm.value", "title": "Try value.", "outcome": "passed", "points": 2.0, "possible": 2.0, "message": "", "hint": None},
             {
