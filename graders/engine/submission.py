@@ -58,6 +58,24 @@ def read_submission(path: Path | str, kit: Kit, name: str = "") -> Submission:
     return Submission(name or label(_stem(path)), {stem: Part(stem, text) for stem, text in found.texts.items()}, _few(found.notes))
 
 
+def read_beside(folder: Path | str, notebook: bytes, file: str, kit: Kit, notes: Sequence[str] = ()) -> Submission:
+    """A notebook that is at hand, called `file`, with the Python files that lie in `folder`; other notebooks there do not count.
+
+    Raises SubmissionError where there is nothing to grade. `notes` are sentences that come before those of the reading.
+    """
+    parts = tuple(kit.reference.parts)
+    try:
+        with ExitStack() as held:
+            found = collect(Disk.open(folder, held), parts)
+        found.notes[:0] = notes
+        found.notebooks.clear()
+        add_notebook(found, printable(file), read_notebook(notebook, printable(file), owned_names(kit.reference)))
+    except UnreadError as error:
+        raise SubmissionError(f"{printable(file)} {error}") from None
+    found.notes[:] = [note for note in found.notes if not note.startswith(f"{printable(file)} was read: ")]  # nobody doubts that it was
+    return Submission(label(_stem(Path(folder))), {stem: Part(stem, text) for stem, text in found.texts.items()}, _few(found.notes))
+
+
 def _notebook(path: Path, kit: Kit) -> Collected:
     file, found = printable(path.name), Collected()
     add_notebook(found, file, read_notebook(read_file(path, SUBMISSION_BYTES), file, owned_names(kit.reference)))

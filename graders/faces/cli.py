@@ -19,7 +19,7 @@ from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
 from graders.engine.submission import find_submissions, read_submission
-from graders.faces import commands_author, commands_publish, commands_report, explain, grading, health
+from graders.faces import commands_author, commands_notebook, commands_publish, commands_report, explain, grading, health
 from graders.faces.output import careful, show, stop
 from graders.faces.progress import working
 from graders.model import Kit, KitError, SubmissionError
@@ -120,6 +120,7 @@ def stubs(kit: KitFolder = HERE) -> None:
 
 commands_author.add(app)
 commands_publish.add(app)
+commands_notebook.add(app)
 commands_report.add(app)
 
 

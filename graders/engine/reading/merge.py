@@ -11,7 +11,10 @@ UNFINISHED = "NotImplementedError"
 
 
 def add_notebooks(into: Collected, owned: Owned) -> None:
-    """Add the parts of the notebook that defines most. One that cannot be read is told in the notes."""
+    """Add the parts of the notebook that defines most; of equals, that with the shortest name, for copies have longer ones.
+
+    One that cannot be read is told in the notes.
+    """
     readable: list[tuple[str, Notebook]] = []
     for name, data in into.notebooks.items():
         try:
@@ -19,7 +22,7 @@ def add_notebooks(into: Collected, owned: Owned) -> None:
         except UnreadError as error:
             into.notes.append(f"{printable(name)} {error}.")
     if readable:
-        file, best = max(readable, key=lambda pair: len(pair[1].texts))
+        file, best = max(readable, key=lambda pair: (len(pair[1].texts), -len(pair[0])))
         if len(readable) > 1:
             into.notes.append(f"Of {len(readable)} notebooks only {file} was read.")
         add_notebook(into, file, best)

@@ -1,0 +1,98 @@
+"""What grading.toml says of lessons: their texts, and the questions that are answered in words. And how a notebook's cells are named.
+
+    [lesson.NAME]                     NAME is the assignment and its notebook
+    text = "lessons/NAME.md"          prose, with a mark `<!-- exercise: PART -->` where each part belongs
+    [lesson.NAME.written.QUESTION]    graded by a person: after = "PART", points, question, answer
+
+Who writes notebooks and who grades them must agree on the names of cells; both take them from here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from graders.model import Check, Kit, KitError
+
+MARK = re.compile(r"^<!-- exercise: ([\w-]+) -->$", re.MULTILINE)
+NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")  # what nbgrader takes for the name of a cell or an assignment
+VISIBLE, CHECKS = "-visible", "-checks"
+
+
+class Written(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A question answered in words. `answer` tells whoever grades what a good answer says."""
+
+    after: str
+    points: float
+    question: str
+    answer: str
+
+
+class Lesson(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """One lesson: the path of its text below the kit's folder, and its questions by name."""
+
+    text: str
+    written: Mapping[str, Written] = {}
+
+
+class _Document(msgspec.Struct):
+    lesson: Mapping[str, Lesson] = {}
+
+
+def read_lessons(root: Path) -> Mapping[str, Lesson]:
+    """The lessons of the kit in `root`, by name. Raises KitError where there is none, or where a table does not hold together."""
+    file = root / "grading.toml"
+    try:
+        lessons = msgspec.toml.decode(file.read_bytes(), type=_Document).lesson
+    except (OSError, msgspec.MsgspecError) as error:
+        raise KitError(f"{file}: {error}") from None
+    if not lessons:
+        raise KitError(f"{file}: there is no lesson; write a table [lesson.NAME] with the path of its text, such as text = 'lessons/NAME.md'")
+    for name, lesson in lessons.items():
+        for word in (name, *lesson.written):
+            if not NAME.fullmatch(word):
+                raise KitError(f"{file}: [lesson.{name}] has the name {word!r}; take letters of a to z, digits, - and _")
+    return lessons
+
+
+def read_text(root: Path, lesson: Lesson, kit: Kit) -> str:
+    """The lesson's text. Raises KitError where it is not there, and for a mark or a question that no part answers to."""
+    file = root / lesson.text
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise KitError(f"{file}: {error}; see [lesson] in grading.toml") from None
+    marked = MARK.findall(text)
+    for part in marked:
+        if part not in kit.reference.parts:
+            raise KitError(f"{file}: a mark names the exercise '{part}', but solutions/{part}.py is not there; write it or mend the mark")
+    for name, written in lesson.written.items():
+        if written.after not in marked:
+            raise KitError(f"grading.toml: the question '{name}' comes after '{written.after}', which has no mark in {lesson.text}")
+    return text
+
+
+def groups_at(kit: Kit, marked: tuple[str, ...]) -> Mapping[str, list[tuple[str, tuple[Check, ...]]]]:
+    """For each marked part the groups of checks that can be graded once it is written: those that take it and none that comes later."""
+    groups: dict[str, list[Check]] = {}
+    for check in kit.checks:
+        groups.setdefault(check.id.split(".")[0], []).append(check)
+    found: dict[str, list[tuple[str, tuple[Check, ...]]]] = {part: [] for part in marked}
+    for name, checks in groups.items():
+        takes = {part for check in checks for part in check.takes}
+        if takes <= set(marked):
+            found[max(takes, key=marked.index)].append((name, tuple(checks)))
+    return found
+
+
+def points_of(checks: tuple[Check, ...]) -> float:
+    """What some checks are worth together, free of the dust that adding leaves."""
+    return round(sum(check.points for check in checks), 6)
+
+
+def group_of(cell: str) -> str:
+    """The group whose points the cell with this name holds; empty where it holds none."""
+    return cell.removesuffix(CHECKS) if cell.endswith(CHECKS) else ""
