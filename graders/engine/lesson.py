@@ -1,8 +1,8 @@
 """What grading.toml says of lessons: their texts, and the questions that are answered in words. And how a notebook's cells are named.
 
     [lesson.NAME]                     NAME is the assignment and its notebook
-    text = "lessons/NAME.md"          prose, with a mark `<!-- exercise: PART -->` where each part belongs
-    [lesson.NAME.written.QUESTION]    graded by a person: after = "PART", points, question, answer
+    text = "lessons/NAME.md"          prose, with `<!-- exercise: PART -->` where each part belongs, `<!-- written: QUESTION -->` below a question
+    [lesson.NAME.written.QUESTION]    graded by a person: points, and answer, which is for whoever grades
 
 Who writes notebooks and who grades them must agree on the names of cells; both take them from here.
 """
@@ -17,7 +17,7 @@ import msgspec
 
 from graders.model import Check, Kit, KitError
 
-MARK = re.compile(r"^<!-- exercise: ([\w-]+) -->$", re.MULTILINE)
+MARK = re.compile(r"^<!-- (exercise|written): ([\w-]+) -->$", re.MULTILINE)
 NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")  # what nbgrader takes for the name of a cell or an assignment
 VISIBLE, CHECKS = "-visible", "-checks"
 
@@ -25,9 +25,7 @@ VISIBLE, CHECKS = "-visible", "-checks"
 class Written(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A question answered in words. `answer` tells whoever grades what a good answer says."""
 
-    after: str
     points: float
-    question: str
     answer: str
 
 
@@ -65,13 +63,11 @@ def read_text(root: Path, lesson: Lesson, kit: Kit) -> str:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise KitError(f"{file}: {error}; see [lesson] in grading.toml") from None
-    marked = MARK.findall(text)
-    for part in marked:
-        if part not in kit.reference.parts:
-            raise KitError(f"{file}: a mark names the exercise '{part}', but solutions/{part}.py is not there; write it or mend the mark")
-    for name, written in lesson.written.items():
-        if written.after not in marked:
-            raise KitError(f"grading.toml: the question '{name}' comes after '{written.after}', which has no mark in {lesson.text}")
+    marked = {kind: {name for other, name in MARK.findall(text) if other == kind} for kind in ("exercise", "written")}
+    for part in marked["exercise"] - set(kit.reference.parts):
+        raise KitError(f"{file}: a mark names the exercise '{part}', but solutions/{part}.py is not there; write it or mend the mark")
+    for name in marked["written"] ^ set(lesson.written):
+        raise KitError(f"the question '{name}' needs both a mark in {file} and a table [lesson.NAME.written.{name}] in grading.toml; one is missing")
     return text
 
 

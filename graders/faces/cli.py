@@ -119,8 +119,8 @@ def stubs(kit: KitFolder = HERE) -> None:
 
 
 commands_author.add(app)
-commands_publish.add(app)
 commands_notebook.add(app)
+commands_publish.add(app)
 commands_report.add(app)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from string import Template
 
 from graders.engine.kit import read_kit
 from graders.engine.lesson import read_lessons
@@ -12,6 +12,7 @@ from graders.model import KitError
 from graders.publish.weave import Loom, weave
 
 GIVEN = ("tiny_lm", "lessons")
+PROJECT = Path(__file__).parent / "student/project.toml"  # as in a release
 CONFIG = "nbgrader_config.py"
 MARK = "# Written by `python -m graders notebook`, and written again by it. Remove this line to keep changes of your own."
 STEPS = f'''{MARK}
@@ -38,20 +39,6 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 '''
-INSTALL = """[build-system]
-requires = ["setuptools>=68"]
-build-backend = "setuptools.build_meta"
-
-[project]
-name = {name}
-version = {version}
-description = "What the notebook of this lesson imports"
-requires-python = ">=3.11"
-dependencies = ["torch>=2.4", "numpy>=1.26"]
-
-[tool.setuptools]
-packages = {packages}
-"""
 
 
 def course(root: Path) -> Mapping[str, str]:
@@ -61,8 +48,7 @@ def course(root: Path) -> Mapping[str, str]:
     for name, lesson in read_lessons(root).items():
         folder = f"source/{name}"
         files[f"{folder}/{name}.ipynb"] = weave(Loom(kit, name, lesson))
-        words = {"name": name, "version": kit.version.split("+")[0], "packages": GIVEN}
-        files[f"{folder}/pyproject.toml"] = INSTALL.format(**{word: json.dumps(value) for word, value in words.items()})
+        files[f"{folder}/pyproject.toml"] = Template(PROJECT.read_text(encoding="utf-8")).substitute(version=kit.version.split("+")[0])
         files |= {f"{folder}/{path}": text for path, text in given(root)}
     return files
 

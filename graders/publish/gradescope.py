@@ -15,7 +15,7 @@ SCRIPTS = ("setup.sh", "run_autograder")
 NEEDED = ("torch", "numpy", "msgspec", "pyseccomp")  # of all that the kit can use, what this way of grading needs
 MACHINE = ("graders/**/*.py",)
 KIT = ("grading.toml", "graders/probes/*.py", "graders/misconceptions/*.toml", "solutions/*.py", "tiny_lm/*.py")
-NOT_NEEDED = {"publish", "nbgrader", "trials", "commands_publish.py"}  # of graders/
+NOT_NEEDED = {"publish", "nbgrader", "trials", "commands_notebook.py", "commands_publish.py"}  # of graders/
 
 
 def autograder(root: Path) -> bytes:

@@ -49,15 +49,16 @@ class Loom:
     @property
     def marked(self) -> tuple[str, ...]:
         """The parts with a mark in the text, in order."""
-        return tuple(MARK.findall(read_text(self.kit.root, self.lesson, self.kit)))
+        return tuple(name for kind, name in MARK.findall(read_text(self.kit.root, self.lesson, self.kit)) if kind == "exercise")
 
 
 def weave(loom: Loom) -> str:
     """The notebook as the text of its file. Raises KitError where the content does not hold together."""
     text = OTHERWISE.sub(lambda found: found[1] + "\n" * bool(found[1]), read_text(loom.kit.root, loom.lesson, loom.kit))
-    cells: list[Cell] = []
-    for number, piece in enumerate(MARK.split(text)):  # prose and the names of parts take turns
-        cells += _exercise(loom, piece) if number % 2 else _prose(piece)
+    first, *rest = MARK.split(text)  # prose, then a mark's kind, its name and the prose below it, again and again
+    cells = [*_prose(first)]
+    for kind, name, prose in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+        cells += [*(_exercise(loom, name) if kind == "exercise" else _written(loom, name)), *_prose(prose)]
     cells.insert(1, _text("how-to", START))
     notebook = {"cells": _distinct(cells), "metadata": KERNEL, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
@@ -65,14 +66,14 @@ def weave(loom: Loom) -> str:
 
 def _prose(text: str) -> Iterator[Cell]:
     """A cell for each section."""
-    for section in re.split(r"^(?=#{1,2} )", text, flags=re.MULTILINE):
+    for section in re.split(r"^(?=#{1,3} )", text, flags=re.MULTILINE):
         if section.strip():
             title = section.strip().split("\n")[0].lstrip("# ")
             yield _text(re.sub(r"[^a-z0-9]+", "-", title.casefold())[:48].strip("-") or "text", section.strip())
 
 
 def _exercise(loom: Loom, part: str) -> Iterator[Cell]:
-    """All that belongs at the mark of a part: what to write, its visible tests, its points, and questions to answer in words."""
+    """All that belongs at the mark of a part: what to write, its visible tests, its points."""
     solution = loom.kit.reference.parts[part].text
     yield _text(f"{part}-task", f"### {headline(solution)}")
     for piece in pieces(solution, part):
@@ -84,11 +85,13 @@ def _exercise(loom: Loom, part: str) -> Iterator[Cell]:
     yield _code(loom, f"{part}{VISIBLE}", _visible(tests.read_text(encoding="utf-8")), grade=True, points=0)
     if not loom.own:
         yield from (_hidden(loom, group, checks) for group, checks in groups_at(loom.kit, loom.marked)[part])
-    for name, written in loom.lesson.written.items():
-        if written.after == part:
-            yield _text(f"{name}-question", written.question.strip())
-            answer = "*Your answer here.*" if loom.own else written.answer.strip()
-            yield {**_text(name, answer), "metadata": _meta(loom, name, grade=True, solution=True, points=written.points)}
+
+
+def _written(loom: Loom, name: str) -> Iterator[Cell]:
+    """Where a question is answered in words. The instructor's cell holds what a good answer says; nbgrader clears it."""
+    written = loom.lesson.written[name]
+    answer = "*Your answer here.*" if loom.own else written.answer.strip()
+    yield {**_text(name, answer), "metadata": _meta(loom, name, grade=True, solution=True, points=written.points)}
 
 
 def _visible(text: str) -> str:

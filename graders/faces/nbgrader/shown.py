@@ -68,7 +68,10 @@ def _graded(verdicts: list[Verdict], possible: float, report: Report) -> Shown:
         lines.append(OTHER_POINTS.format(now=number(now), then=f"was written for {number(possible)}"))
     lines += [clean(note) for note in report.notes]
     run = f"seed {report.seed}, isolation {clean(report.isolation)}, kit {clean(report.kit_version)}"
-    order = sorted(verdicts, key=lambda verdict: verdict.outcome is Outcome.PASSED)  # what needs work comes first
+    told = [verdict for verdict in verdicts if verdict.check.visibility != "hidden"]
+    if len(told) < len(verdicts):
+        lines.append(f"{len(verdicts) - len(told)} of the checks are not shown here.")
+    order = sorted(told, key=lambda verdict: verdict.outcome is Outcome.PASSED)  # what needs work comes first
     return Shown(min(points, possible), tuple(lines), tuple(order), run, void or now != possible)
 
 

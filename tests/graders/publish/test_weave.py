@@ -118,11 +118,11 @@ def test_a_group_of_several_parts_is_graded_behind_the_last_of_them(copied):
     ("file", "old", "new", "sentence"),
     [
         ("lessons/l15.md", "exercise: block", "exercise: blok", "solutions/blok.py is not there"),
-        ("grading.toml", 'after = "answers"', 'after = "answer"', "comes after 'answer', which has no mark"),
+        ("lessons/l15.md", "written: q2_why", "written: q3_why", "needs both a mark"),
         ("grading.toml", '"lessons/l15.md"', '"lessons/l16.md"', r"see \[lesson\] in grading.toml"),
         ("grading.toml", "lesson.lesson15.written.q2_why", 'lesson.lesson15.written."q2 why"', "has the name 'q2 why'"),
         ("grading.toml", "[lesson.lesson15]\ntext", "[lesson.lesson15]\ntxt", "txt"),
-        ("grading.toml", "lesson15.written.q2_why", "lesson15.written.block-checks", "would be named 'block-checks'"),
+        ("lessons/l15.md", "<!-- exercise: attention -->", "<!-- exercise: block -->", "would be named 'block-TransformerBlock'"),
     ],
 )
 def test_content_that_does_not_hold_together_stops_with_a_sentence(copied, file, old, new, sentence):

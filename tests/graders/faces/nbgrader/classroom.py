@@ -9,11 +9,20 @@ import sys
 import zipfile
 from pathlib import Path
 
+from graders.engine.kit import read_kit
+
 ROOT = Path(__file__).parents[4]
 LESSON = "lesson15"
 EPS = ("mean_square + self.eps", "mean_square")
 SECOND_NORM = ("self.norm2(h)", "self.norm2(x)")
 PARTS = ("rmsnorm", "attention", "block", "answers")
+WRITTEN = 2  # points of the answer in words
+
+
+def full():
+    """All points of each part, as the contract has them."""
+    checks = read_kit(ROOT).checks
+    return {part: sum(check.points for check in checks if check.id.startswith(f"{part}.")) for part in PARTS}
 
 
 def environment(**more):
@@ -191,12 +200,13 @@ def scores(course, url=""):
 
 
 def reports(*paths, code=0):
-    """What the command line says of submissions: points of each group, by label."""
+    """What the command line says of submissions: points of each group of this lesson, by label."""
     lines = graders("grade", "--json", *paths, code=code).splitlines()
     found = {}
     for report in map(json.loads, lines):
         groups = found[report["label"]] = {}
         for verdict in report["verdicts"]:
             name = verdict["check"].split(".")[0]
-            groups[name] = round(groups.get(name, 0.0) + verdict["points"], 6)
+            if name in PARTS:
+                groups[name] = round(groups.get(name, 0.0) + verdict["points"], 6)
     return found

@@ -9,10 +9,10 @@ import tomllib
 
 import pytest
 
-from tests.graders.faces.nbgrader.classroom import LESSON, ROOT
+from tests.graders.faces.nbgrader.classroom import LESSON, ROOT, WRITTEN, full
 
 pytest.importorskip("nbgrader", reason="nbgrader is not installed: pip install -e '.[nbgrader]'")
-FULL = {"rmsnorm": 17, "attention": 17, "block": 13, "answers": 8}
+FULL = full()
 HONEST = ["right", "no_eps", "two_mistakes", "half_done", "untouched", "helper", "late"]
 BROKEN = ["syntax", "loop", "killer", "moved", "deleted", "duplicated", "magics", "asks"]
 CLASS = [*HONEST, *BROKEN, "huge", "claims", "beside", "renamed", "no_notebook", "odd_notebook"]
@@ -73,7 +73,7 @@ def test_a_notebook_of_another_name_is_graded_and_left_as_it_is(graded):
 
 def test_claims_in_outputs_and_metadata_gain_nothing(graded):
     assert by_group(graded.scores["huge"]) == by_group(graded.scores["no_eps"])
-    assert by_group(graded.scores["claims"]) == {**dict.fromkeys(FULL, 0), "answers": 8}
+    assert by_group(graded.scores["claims"]) == {**dict.fromkeys(FULL, 0), "answers": FULL["answers"]}
     assert set(graded.scores["claims"]) == set(graded.scores["right"])
 
 
@@ -143,7 +143,7 @@ def test_the_export_has_every_student_with_the_gradebook_s_score(graded):
     assert set(rows) == set(graded.scores)
     for student, cells in graded.scores.items():
         assert float(rows[student]["raw_score"]) == pytest.approx(sum(score or 0 for score in cells.values())), student
-        assert float(rows[student]["max_score"]) == 57
+        assert float(rows[student]["max_score"]) == sum(FULL.values()) + WRITTEN
 
 
 def test_feedback_shows_hints_and_no_secret(graded):

@@ -38,6 +38,14 @@ def test_a_message_and_a_hint_are_told_once_in_a_cell():
     assert shown.text.count("Hint: Look at the sign.") == 1
 
 
+def test_a_check_that_students_never_see_counts_and_is_not_shown():
+    secret = verdict("adder.order", Outcome.FAILED, message="secret words")
+    secret = replace(secret, check=replace(secret.check, visibility="hidden"))
+    shown = cell("adder-checks", 2, sheet(verdict("adder.sum"), secret))
+    assert shown.points == 1 and "1 of the checks are not shown here." in shown.text
+    assert "secret words" not in shown.text + shown.html
+
+
 def test_a_void_check_asks_for_a_person():
     shown = cell("adder-checks", 2, sheet(verdict("adder.sum"), verdict("adder.order", Outcome.VOID)))
     assert shown.needs_human and shown.points == 1 and "a person must look" in shown.text
