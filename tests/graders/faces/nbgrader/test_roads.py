@@ -27,7 +27,7 @@ def stock(written, tmp_path_factory):
     (folder / "nbgrader_config.py").unlink()
     paper = Paper(folder)
     everybody = {**honest(paper), **broken(paper), **hostile(paper)}
-    for student in ("no_eps", "half_done", "helper", "magics", "beside"):
+    for student in ("no_eps", "helper", "magics", "beside"):
         lay(folder, student, everybody[student])
     nbgrader(folder, "autograde", LESSON)
     return folder
@@ -39,7 +39,7 @@ def points(stock):
     return reports(stock / "submitted")
 
 
-@pytest.mark.parametrize("student", ["no_eps", "half_done", "helper", "magics", "beside"])
+@pytest.mark.parametrize("student", ["no_eps", "helper", "magics", "beside"])
 def test_without_the_config_nbgrader_gives_the_same_scores(stock, points, student):
     found = {name.removesuffix("-checks"): score for name, score in scores(stock)[student].items() if name.endswith("-checks")}
     assert found == pytest.approx(points[student])
