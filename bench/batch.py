@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -56,13 +57,14 @@ def main() -> None:
     wish = ask.parse_args()
     with tempfile.TemporaryDirectory() as place:
         whole, clean = write_class(Path(place), wish.kit, wish.count)
-        print(f"{wish.count} submissions, {wish.count // EVERY} of them hostile, --jobs {wish.jobs}, kit {wish.kit.name}")
+        print(f"{wish.count} submissions, {wish.count // EVERY} of them hostile, --jobs {wish.jobs}, kit {read_kit(wish.kit).title}")
         everything, alone, broken = (Path(place, name) for name in ("everything", "alone", "broken"))
         measured(whole, everything, wish)
         run(clean, alone, wish).wait()
         compare("the others beside hostile ones and without them", everything, alone, {file.name for file in alone.glob("*.json")})
-        killed(whole, broken, wish)
-        compare(f"after {wish.kills} kills and in one go", everything, broken, {file.name for file in everything.glob("*.json")})
+        if wish.kills:
+            killed(whole, broken, wish)
+            compare(f"after {wish.kills} kills and in one go", everything, broken, {file.name for file in everything.glob("*.json")})
 
 
 def write_class(place: Path, kit_folder: Path, count: int) -> tuple[Path, Path]:
@@ -104,7 +106,9 @@ def measured(submissions: Path, out: Path, wish: argparse.Namespace) -> None:
     most = [max(one.megabytes for one in samples if (one.seconds < half.seconds) == early) for early in (True, False)]
     print(f"whole run {seconds:.1f} s, exit code {process.returncode}; first report after {begun.seconds:.1f} s")
     print(f"first half {half.seconds - begun.seconds:.1f} s, second half {full.seconds - half.seconds:.1f} s")
-    print(f"{1e3 * (full.seconds - begun.seconds) / wish.count:.0f} ms a submission")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = (used.ru_utime + used.ru_stime) / wish.count
+    print(f"a submission: {1e3 * (full.seconds - begun.seconds) / wish.count:.0f} ms by the clock, {1e3 * cpu:.0f} ms of CPU, starts included")
     print(f"engine's memory: at most {most[0]:.1f} MB in the first half, {most[1]:.1f} MB in the second")
 
 

@@ -61,10 +61,14 @@ def lay_out(folder: Path, content: bytes, texts: dict[str, str]) -> Path:
     return folder
 
 
-def run(folder: Path, **more: str) -> tuple[subprocess.CompletedProcess[str], float]:
-    """Run the script to its end. What it printed, and the peak of the memory of all its processes in MiB, shared pages counted once."""
+def run(folder: Path, before: tuple[str, ...] = (), **more: str) -> tuple[subprocess.CompletedProcess[str], float]:
+    """Run the script to its end. What it printed, and the peak of the memory of all its processes in MiB, shared pages counted once.
+
+    `before` is a command to put in front, such as one that takes something away.
+    """
     environment = {**os.environ, "AUTOGRADER": str(folder), "AUTOGRADER_PYTHON": sys.executable, **more}
-    with subprocess.Popen([folder / "run_autograder"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    command = [*before, str(folder / "run_autograder")]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         peak = [0.0]
         watch = threading.Thread(target=_watch, args=(process, peak))
         watch.start()

@@ -1,5 +1,7 @@
 """What one more submission costs, side by side in one run: `python bench/speed.py [--rounds N]`. Lean on the ratios.
 
+`PARTS=rmsnorm,attention,block,answers` in the environment leaves out the checks of all other parts, on both sides.
+
 CPU seconds of this process and its children, medians of interleaved rounds: `import torch`, one pytest subprocess with the same checks
 (bench/peer_checks.py), and the engine as it is used in a batch. Then the answer key, cold and kept, and one `grade` from cold.
 """
@@ -20,13 +22,15 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from peer_checks import some  # noqa: E402 - it lies beside this file
+
 from graders.engine.grade import grade  # noqa: E402 - the line above makes it importable from anywhere
 from graders.engine.key import AnswerKey  # noqa: E402
 from graders.engine.kit import read_kit  # noqa: E402
 from graders.engine.observer import Observer  # noqa: E402
 from graders.engine.submission import read_submission  # noqa: E402
 
-KIT = read_kit(ROOT)
+KIT = some(read_kit(ROOT))
 STUDENT = ROOT / "examples/submissions/right"
 WRONG = ROOT / "examples/submissions/two-mistakes"
 A_BATCH = 20

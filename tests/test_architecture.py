@@ -16,7 +16,7 @@ SHARED = ("shared", "roles", "projections", "sources", "stacks")  # what probe w
 RULES = {
     "tiny_lm": ({"tiny_lm"}, {"torch"}),
     "solutions": ({"tiny_lm", "solutions"}, {"torch"}),
-    "exercises": ({"tiny_lm", "exercises"}, {"torch", "pytest"}),
+    "exercises": ({"tiny_lm", "exercises"}, {"torch", "pytest", "watchfiles"}),
     "lessons": ({"tiny_lm", "exercises", "lessons"}, {"torch", "numpy", "matplotlib", "sklearn", "rich", "IPython"}),
     "graders/probes": ({"tiny_lm", *(f"graders.probes.{name}" for name in SHARED)}, {"torch"}),
     "graders/worker": ({"graders.wire", "graders.model", "graders.worker"}, {"torch", "numpy", "pyseccomp"}),

@@ -17,7 +17,7 @@ from graders.engine.mutate import Mutant, mutants
 from graders.model import Array, Check, Kit, Outcome, Part
 
 TRIALS = 10  # more seeds under which a survivor is looked at
-EQUAL = 1e-5  # relative; rounding in float32 stays a few times below
+EQUAL = 1e-5  # of the largest number; rounding in float32 stays a few times below
 
 
 @dataclass(frozen=True)

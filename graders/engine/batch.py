@@ -34,7 +34,7 @@ class _Job:
 def run(found: Sequence[Found], kit: Kit, pool: Pool, kept: Callable[[Submission], Report | None]) -> Generator[Done]:
     """One Done for each submission, in the order in which they end. `kept` gives an earlier report that still holds, if there is one.
 
-    A job that fails for no reason of its own is tried once more. Raises KitError where the pool takes no more jobs.
+    A job that fails for no reason of its own is tried once more. Raises KitError where the pool does no more jobs.
     """
     out: dict[Future[Report], _Job] = {}
     for index, place in enumerate(found):
@@ -60,7 +60,9 @@ def _ended(out: dict[Future[Report], _Job], pool: Pool) -> Iterator[Done]:
     """Wait for some of the jobs that are out."""
     for future in wait(out, return_when=FIRST_COMPLETED).done:
         job = out.pop(future)
-        error = KitError("the pool gave it up") if future.cancelled() else future.exception()
+        if future.cancelled():
+            raise KitError("whoever ran the jobs, a cluster perhaps, does so no more; run the same command again")
+        error = future.exception()
         if error is None:
             yield Done(job.index, job.submission.label, future.result())
         elif job.tries < TRIES:

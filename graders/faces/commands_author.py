@@ -16,6 +16,7 @@ from graders.engine.cohort.mistakes import nameless
 from graders.engine.cohort.records import read_results
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
+from graders.engine.skeleton import write_skeleton
 from graders.engine.submission import find_submissions, read_submission
 from graders.engine.unnamed import shortest, start_entry
 from graders.faces import audit as audit_face
@@ -31,8 +32,18 @@ SEED = 2357
 
 def add(app: typer.Typer) -> None:
     """Add the commands of this file."""
+    app.command("new")(new)
     app.command("audit")(audit)
     app.command("unnamed")(unnamed)
+
+
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new part's name, as its files and imports bear it.")],
+    kit: KitFolder = HERE,
+) -> None:
+    """Write the skeletons of a new exercise: solution, visible test, probes, mistakes, points. docs/authoring.md goes on from there."""
+    paths = write_skeleton(kit, name)
+    print(f"written: {', '.join(path.relative_to(kit).as_posix() for path in paths)}; fill them in and run `python -m graders check`")
 
 
 def audit(

@@ -13,6 +13,7 @@ from tiny_lm.model import ModelConfig
 
 D, UNITS = 16, 8  # width of a block; how many hidden units of its feed-forward branch get numbers, while the others stay silent
 POOL = 2048  # more numbers than the largest matrix of a block has
+SMALL = 0.003  # squares near the usual eps, so that what a norm reads must have its right size
 LOW, HIGH = 5066, 1480  # seeds whose first random number is near 0 and near 1, so that whatever happens at random shows
 
 
@@ -59,7 +60,8 @@ def scales(parts, draw):
     block = filled(parts, draw)
     for norm in norms(block):
         write(scale_of(norm), 1 + 0.5 * draw(D))
-    return {"y": output(block, draw(2, 5, D))}
+    y = output(block, draw(2, 5, D) * torch.tensor([1.0, SMALL])[:, None, None])
+    return {"y": y, "second": output(silence(block, "attention"), SMALL * draw(1, 5, D))}
 
 
 def identity(parts, draw):

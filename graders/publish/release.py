@@ -21,7 +21,7 @@ from graders.publish.stubs import cut
 
 STUDENT = Path(__file__).parent / "student"
 GIVEN = {"tiny_lm": {".py"}, "lessons": {".py", ".md", ".png", ".svg"}}
-ALONE = ("conftest.py", "__init__.py")  # of exercises/, beside parts and tests
+ALONE = ("conftest.py", "__init__.py", "__main__.py", "_run.py", "_say.py")  # of exercises/, beside parts and tests
 RECORD = ".release.json"  # names the files of a release: how an earlier one is known
 WORKFLOW = ".github/workflows/classroom.yml"
 SECRET_PATHS = ("solutions/", "graders/", "grading.toml")

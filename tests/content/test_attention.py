@@ -86,7 +86,14 @@ def parts_of(text):
     """What a probe is given, for one text."""
     names = {}
     exec(compile(text, "attention.py", "exec"), names)
-    return SimpleNamespace(attention=SimpleNamespace(**names))
+    return given(**names)
+
+
+def given(**names):
+    """What a probe is given, for a module with these names."""
+    parts = SimpleNamespace(attention=SimpleNamespace(**names))
+    parts.once = lambda make: make(parts, draws(2))
+    return parts
 
 
 @pytest.mark.parametrize("names", CLEAR[1:])
@@ -107,7 +114,7 @@ def test_a_fused_projection_still_shows_its_relations():
         text = text.replace(f"self.{role}(x)", f"self.qkv(x).chunk(3, -1)[{i}]")
     runs = probes.causal(parts_of(text), draws(1))["runs"]  # [R, B, T, D]
     moves = (runs[1:, -1] - runs[0, -1]).abs().amax(-1) > 1e-5  # [changed position, output]
-    assert torch.equal(moves, torch.ones(5, 5, dtype=torch.bool).triu())
+    assert torch.equal(moves, torch.ones(4, 5, dtype=torch.bool).triu())
     with pytest.raises(NoSuchRoleError):
         probes.value(parts_of(text), draws(1))
 
@@ -125,7 +132,7 @@ class Idle(nn.Module):
 @pytest.mark.parametrize("probe", ["causal", "causal_strong", "batch", "shape", "stateless", "mode", "layout", "no_mutation"])
 def test_a_module_without_projections_earns_no_relation(probe):
     with pytest.raises(NoSuchRoleError):
-        getattr(probes, probe)(SimpleNamespace(attention=SimpleNamespace(CausalSelfAttention=Idle)), draws(1))
+        getattr(probes, probe)(given(CausalSelfAttention=Idle), draws(1))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -32,9 +32,9 @@ def test_an_array_of_each_type_comes_back_bit_for_bit(dtype):
 
 
 def test_nan_infinity_none_and_empty_arrays_pass():
-    _, arrays = one(wire.pack({}, {"odd": np.array([np.nan, -np.inf]), "none": None, "empty": np.zeros((0, 3))}))
+    _, arrays = one(wire.pack({}, {"odd": np.array([np.nan, -np.inf]), "none": None, "empty": np.zeros((0, 3)), "hollow": np.zeros((2, 0))}))
     assert np.isnan(arrays["odd"][0]) and arrays["odd"][1] == -np.inf
-    assert arrays["none"] is None and arrays["empty"].shape == (0, 3)
+    assert arrays["none"] is None and arrays["empty"].shape == (0, 3) and arrays["hollow"].shape == (2, 0)
 
 
 @pytest.mark.parametrize("dtype", ["<c8", "|O", "<U3", "<f2", ">f4", "|V4"])

@@ -21,7 +21,8 @@ fi
 "$python" -m venv "$folder/venv"
 pip() { "$folder/venv/bin/python" -m pip --quiet --no-cache-dir --disable-pip-version-check "$@"; }
 torch=$(grep '^torch' "$folder/source/requirements.txt")
-pip install --index-url https://download.pytorch.org/whl/cpu "$torch" || echo "PyTorch's own index did not answer; a larger torch comes from PyPI."
+# TORCH_INDEX: the index of builds for processors alone, as PyTorch's installation page names it; without it torch comes with much that is never used.
+if [ -n "${TORCH_INDEX:-}" ]; then pip install --index-url "$TORCH_INDEX" "$torch" || echo "TORCH_INDEX did not answer; a larger torch comes instead."; fi
 pip install -r "$folder/source/requirements.txt"
 chmod -R a+rX "$folder/venv"
 "$folder/venv/bin/python" -c "import torch; print('torch', torch.__version__)"

@@ -123,3 +123,18 @@ def test_code_behind_a_wall_that_leaves_the_network_open_is_not_taken_to_a_clust
         cluster._demand_closed("auto", "basic")
     for asked, got in (("auto", "full"), ("auto", "partial: without namespaces"), ("basic", "basic")):
         cluster._demand_closed(asked, got)
+
+
+def test_a_lost_scheduler_ends_the_batch_in_a_sentence(start, kit, found):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = start("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-jupyter")
+    worker(start, address)
+    results = []
+    with pytest.raises(KitError, match="run the same command again"), cluster.on_cluster(address, parcel.pack(kit, 5, "auto")) as place:
+        for done in batch.run(found, kit, place, lambda submission: None):
+            results.append(done)
+            scheduler.kill()
+    assert len(results) < len(found)

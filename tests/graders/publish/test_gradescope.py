@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[3]
 TOYKIT = ROOT / "tests/toykit"
 RIGHT = {file.name: file.read_text() for file in (TOYKIT / "solutions").glob("*.py")}
 VISIBILITIES = {"visible", "after_due_date", "after_published", "hidden"}
+NO_NAMESPACES = ("unshare", "--user", "--map-root-user", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh")
 STATED = '[kit]\ntitle = "Toys"\nvisibility = "after_due_date"'
 
 
@@ -38,10 +39,10 @@ def packed(tmp_path_factory):
 def grading(packed, tmp_path):
     """Grade a submission: the content of results.json, and what was printed."""
 
-    def graded(texts, before=lambda folder: None, **more):
+    def graded(texts, told=lambda folder: None, before=(), **more):
         folder = lay_out(tmp_path, packed, texts)
-        before(folder)
-        done, _ = run(folder, **more)
+        told(folder)
+        done, _ = run(folder, before, **more)
         assert done.returncode == 0
         return valid(json.loads((folder / "results/results.json").read_text())), done.stdout
 
@@ -108,6 +109,17 @@ def test_a_broken_note_about_the_submission_and_a_hostile_name_change_nothing(gr
     document, said = grading(RIGHT, told)
     assert sum(scores(document).values()) == 8
     assert "\x1b" not in json.dumps(document["output"]) + said
+
+
+def test_without_user_namespaces_the_wall_falls_back_and_the_report_says_so(grading, tmp_path):
+    """As in most containers. What is left still closes the answers: the attempt to read them crashes, and the rest is graded."""
+    reads = f"ANSWER = open({str(tmp_path / 'source/kit/grading.toml')!r}).read()\n"
+    document, said = grading({**RIGHT, "mixer.py": reads + RIGHT["mixer.py"]}, before=NO_NAMESPACES)
+    assert document["extra_data"]["isolation"].startswith("partial: without")
+    assert "namespaces" in document["extra_data"]["isolation"]
+    assert f"isolation {document['extra_data']['isolation']}" in said
+    assert scores(document)["adder.value"] == 1
+    assert scores(document)["mixer.half"] == 0
 
 
 def test_nothing_to_grade_is_told_to_the_student(grading):

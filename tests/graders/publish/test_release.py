@@ -168,3 +168,9 @@ def test_the_command_says_what_it_wrote_and_refuses_in_one_sentence(tmp_path):
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
     assert "Traceback" not in refused.stderr
+
+
+def test_a_release_can_say_where_a_student_is(released):
+    done = run(released, "-m", "exercises")
+    assert done.returncode == 1 and not done.stderr
+    assert "visible tests pass; open exercises/" in done.stdout.splitlines()[-1]

@@ -1,0 +1,103 @@
+"""From the records of a run to what is read: the path through the exercises, and the first thing that needs work. Standard library only."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MOST = 14  # lines of one failure: with the path they fit a small screen
+FIRST_LINE = re.compile(r'"""Exercise (\d+): (.*?)\.?(?:"""|$|\. )', re.MULTILINE)
+
+
+def screen(records):
+    """The lines to print. Words say what is done; no colour, so nothing is lost on paper or read aloud."""
+    if isinstance(records, str):
+        return [records]
+    if not records:
+        return ["The visible tests did not start. `pytest exercises` says why."]
+    todo = first(records)
+    rows = [row(part, records, todo) for part in parts()]
+    return [*table(rows), "", *(need(todo) if todo else []), closing(records, todo)]
+
+
+def parts():
+    """The files to write, in the order of the exercises."""
+    files = [test.with_name(test.name.removeprefix("test_")) for test in HERE.glob("test_*.py")]
+    return sorted(files, key=lambda file: (about(file)[0], file.name))
+
+
+def about(file):
+    """Number and title of an exercise, from the first line of its file."""
+    try:
+        found = FIRST_LINE.search(file.read_text(encoding="utf-8", errors="replace")[:300])
+    except OSError:
+        found = None
+    return (int(found[1]), found[2]) if found else (sys.maxsize, "")
+
+
+def first(records):
+    """The record to show: the first that did not pass, of the first file that needs work; None where all passed."""
+    left = [record for record in records if record["state"] != "passed"]
+    return min(left, key=lambda record: about(HERE / record["opens"])[0], default=None)
+
+
+def row(part, records, todo):
+    """Number, file, state, count and title of one exercise."""
+    own = [record for record in records if record["test"] == f"test_{part.name}"]
+    passed = sum(record["state"] == "passed" for record in own)
+    unread = [record["opens"] for record in own if record["state"] == "unread"]
+    count = "" if unread else f"{passed} of {len(own)}"
+    number, title = about(part)
+    return ("" if number == sys.maxsize else str(number), short(part.name), state(part, own, unread, todo), count, title)
+
+
+def state(part, own, unread, todo):
+    """One or two words."""
+    if not part.exists():
+        return "missing"
+    if todo and todo["opens"] == part.name:
+        return "next"
+    if unread:
+        return "cannot start" if part.name in unread else f"waits for {unread[0]}"
+    if all(record["state"] == "passed" for record in own):
+        return "done"
+    return "not yet" if any(record["state"] == "unfinished" for record in own) else "to mend"
+
+
+def table(rows):
+    """Columns, cut to the width of the terminal."""
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    wide = shutil.get_terminal_size().columns
+    for row in rows:
+        line = "  ".join([*(text.ljust(width) for text, width in zip(row[:4], widths, strict=True)), row[4]]).rstrip()
+        yield line if len(line) <= wide else f"{line[: wide - 3]}..."
+
+
+def need(record):
+    """What to write, or what was tried and what came out."""
+    lines = record["text"].splitlines()
+    if record["state"] == "unfinished":
+        return [lines[-1], ""]
+    said = record["name"].removeprefix("test_").replace("_", " ")
+    head = [f"This does not hold yet: {said}"] if said else []
+    cut = [*lines[: MOST - 4], "...", *lines[-3:]] if len(lines) > MOST else lines
+    printed = record["printed"].strip().splitlines()
+    return [*head, *cut, *(["Printed on the way:", *printed[-5:]] if printed else []), ""]
+
+
+def closing(records, todo):
+    """The same sentence that `pytest exercises` ends with."""
+    if not todo:
+        return "All visible tests pass; hidden checks remain."
+    tests = [record for record in records if record["state"] != "unread"]
+    passed, stuck = sum(record["state"] == "passed" for record in tests), len(records) - len(tests)
+    unread = f" and {stuck} test file{'s' * (stuck > 1)} could not start" if stuck else ""
+    return f"{passed} of {len(tests)} visible tests pass{unread}; open {short(todo['opens'])} next."
+
+
+def short(name):
+    """A file as a student types it."""
+    return f"{HERE.name}/{name}"
