@@ -4,8 +4,8 @@
 
 A course is written and its assignment made once; each side gets a copy. Each grades one submission first, then the same twelve afresh:
 a further submission costs what eleven more of them took, by eleven. Both sides' scores must be equal, or nothing is compared.
-The twelve are such that stock nbgrader gets through them: of what the tests hand in, a duplicated cell stops it for the whole class, and
-a loop or a dead kernel costs it half a minute. A third side, `kernel`, is stock nbgrader where the kit cannot be imported: it runs the
+The twelve are such that stock nbgrader gets through them: of what the tests hand in, a duplicated cell stops it for the whole class. A
+third side, `kernel`, is stock nbgrader where the kit cannot be imported: it runs the
 notebooks, and grades nothing.
 """
 
