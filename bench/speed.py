@@ -33,7 +33,7 @@ from graders.engine.submission import read_submission  # noqa: E402
 KIT = some(read_kit(ROOT))
 STUDENT = ROOT / "examples/submissions/right"
 WRONG = ROOT / "examples/submissions/two-mistakes"
-A_BATCH = 20
+A_BATCH = 60
 
 
 def main() -> None:

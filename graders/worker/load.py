@@ -54,7 +54,9 @@ class Parts:
     def __getattr__(self, name: str) -> Names:
         if name not in self._texts:
             raise AbsentError(f"{name}.py was not handed in")
-        return Names(name, importlib.import_module(f"{PACKAGE}.{name}"))
+        names = Names(name, importlib.import_module(f"{PACKAGE}.{name}"))
+        vars(self)[name] = names  # found without this method from now on
+        return names
 
 
 class Names:

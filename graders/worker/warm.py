@@ -35,15 +35,15 @@ class Warmed(nn.Module):
 
 
 def warm() -> None:
-    """One forward and backward pass, one gradient taken alone, one optimizer step, one state dict."""
+    """One forward and backward pass, one gradient taken alone, one state dict.
+
+    No optimizer: a first step imports torch's compiler, which takes a second of every start and, in pages, some of every fork.
+    """
     torch.manual_seed(0)
     model = Warmed()
     x = torch.randn(2, 4, WIDTH, requires_grad=True)
     torch.autograd.grad(torch.stack([model(x), torch.cat([model(x)])]).sum(), [x], allow_unused=True)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
     F.mse_loss(model(x), torch.zeros_like(x)).backward()  # type: ignore[no-untyped-call] # torch's own
-    optimizer.step()
-    optimizer.zero_grad()
     model.eval().load_state_dict(model.train().state_dict())
     repr(model)
     F.cross_entropy(x.flatten(0, 1), torch.zeros(8, dtype=torch.int64)).item()
