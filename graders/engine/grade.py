@@ -29,8 +29,7 @@ def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing)
     start = time.perf_counter()
     right = key.reference(observer)
     here = tuple(check for check in kit.checks if set(check.takes) <= set(submission.parts))
-    seen = _observed(submission, kit, here, right, key.seed, observer)
-    verdicts = {check.id: judge(check, seen.get(check.probe), right[check.probe]) for check in here}
+    seen, verdicts = _observed(submission, kit, here, right, key.seed, observer)
     for check in kit.checks:
         if check.id not in verdicts:
             verdicts[check.id] = missing(check, tuple(part for part in check.takes if part not in submission.parts))
@@ -55,23 +54,31 @@ def digests(submission: Submission) -> dict[str, str]:
     return {name: hashlib.sha256(part.text.encode("utf-8", "surrogatepass")).hexdigest() for name, part in submission.parts.items()}
 
 
-def _observed(submission: Submission, kit: Kit, here: tuple[Check, ...], right: Observations, seed: int, observer: Observing) -> Observations:
-    """What each probe gives. First all of them on the student's own parts, in one process, which is all that right work needs.
+def _observed(
+    submission: Submission, kit: Kit, here: tuple[Check, ...], right: Observations, seed: int, observer: Observing
+) -> tuple[Observations, dict[str, Verdict]]:
+    """What each probe gives, and the verdict on each check. First all of them on the student's own parts, in one process: right work needs no more.
 
     Then, alone and with the reference's parts below it, each group that may have been hurt: by a part it builds on that is not
     right itself, or behind its back by another one's code in the same process. Nothing runs before the first group.
     """
     seen = dict(observer.observe(submission.parts, probes_of(here), seed))
+    verdicts = _judged(here, seen, right)
 
     def outcomes(checks: Iterable[Check]) -> set[Outcome]:
-        return {judge(check, seen.get(check.probe), right[check.probe]).outcome for check in checks}
+        return {verdicts[check.id].outcome for check in checks}
 
     for group in groups(kit, here):
         grounded = all(part in submission.parts and outcomes(checks_of(kit, part)) <= {Outcome.PASSED} for part in group.foreign)
         alone = not group.foreign and group.checks[0] is here[0]
         if not (grounded and (alone or outcomes(group.checks) <= _SETTLED)):
             seen.update(observer.observe(assemble(submission, kit.reference, group), group.probes, seed))
-    return seen
+            verdicts.update(_judged(group.checks, seen, right))
+    return seen, verdicts
+
+
+def _judged(checks: tuple[Check, ...], seen: Observations, right: Observations) -> dict[str, Verdict]:
+    return {check.id: judge(check, seen.get(check.probe), right[check.probe]) for check in checks}
 
 
 _SETTLED = {Outcome.PASSED, Outcome.UNFINISHED, Outcome.MISSING}  # no neighbour can have caused these

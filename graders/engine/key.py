@@ -93,8 +93,7 @@ class AnswerKey:
             texts = {mistakes: self._texts(mistakes) for mistakes in wanted if mistakes not in known}
             new = {mistakes: parts for mistakes, parts in texts.items() if parts is not None}
             seen = observer.observe_variants(list(new.values()), (probe,), self.seed) if new else ()
-            came = {mistakes: one[probe] for mistakes, one in zip(new, seen, strict=True)}
-            known.update({mistakes: one for mistakes, one in came.items() if not (one.fault and one.fault.outcome is Outcome.VOID)})
+            known.update({mistakes: one[probe] for mistakes, one in zip(new, seen, strict=True) if not _void(one)})
             return {mistakes: known[mistakes] for mistakes in wanted if mistakes in known}
 
     def _texts(self, mistakes: tuple[Misconception, ...]) -> Mapping[str, Part] | None:
