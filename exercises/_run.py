@@ -97,6 +97,10 @@ class Seen:
         if report.failed:
             self.note(report, "unread")
 
+    def pytest_unconfigure(self, config):
+        for record in self.records:
+            record["hint"] = getattr(config, "hint", {}).get(record["opens"], "")
+
     def note(self, report, state):
         file, _, name = report.nodeid.partition("::")
         opens = Path(getattr(report, "opens", "")).name

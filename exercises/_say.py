@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+import textwrap
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 MOST = 14  # lines of one failure: with the path they fit a small screen
-FIRST_LINE = re.compile(r'"""Exercise (\d+): (.*?)\.?(?:"""|$|\. )', re.MULTILINE)
+NUMBER = re.compile(r'""".*exercise (\d+)', re.IGNORECASE)
+NUMBER_AND_TITLE = re.compile(r'"""Exercise (\d+): (.*?)\.?(?:"""|$|\. )', re.MULTILINE)
 
 
 def screen(records):
@@ -30,12 +32,18 @@ def parts():
 
 
 def about(file):
-    """Number and title of an exercise, from the first line of its file."""
+    """Number and title of an exercise: the first line of its tests says the number, its own first line both."""
+    own = NUMBER_AND_TITLE.search(head(file))
+    found = NUMBER.search(head(file.with_name(f"test_{file.name}"))) or own
+    return int(found[1]) if found else sys.maxsize, own[2] if own else ""
+
+
+def head(file):
+    """How a file begins; nothing where it cannot be read."""
     try:
-        found = FIRST_LINE.search(file.read_text(encoding="utf-8", errors="replace")[:300])
+        return file.read_text(encoding="utf-8", errors="replace")[:300]
     except OSError:
-        found = None
-    return (int(found[1]), found[2]) if found else (sys.maxsize, "")
+        return ""
 
 
 def first(records):
@@ -85,7 +93,8 @@ def need(record):
     head = [f"This does not hold yet: {said}"] if said else []
     cut = [*lines[: MOST - 4], "...", *lines[-3:]] if len(lines) > MOST else lines
     printed = record["printed"].strip().splitlines()
-    return [*head, *cut, *(["Printed on the way:", *printed[-5:]] if printed else []), ""]
+    told = ["", *textwrap.wrap(record["hint"], min(100, shutil.get_terminal_size().columns), break_on_hyphens=False)] if record["hint"] else []
+    return [*head, *cut, *(["Printed on the way:", *printed[-5:]] if printed else []), *told, ""]
 
 
 def closing(records, todo):

@@ -1,3 +1,5 @@
+"""Visible tests for exercise 2: shapes, what a position sees, and that all projections learn."""
+
 import torch
 
 from exercises.attention import CausalSelfAttention

@@ -1,3 +1,5 @@
+"""Visible tests for exercise 3: shapes, the pieces, and what is left when branches are silent."""
+
 import torch
 
 from exercises.block import TransformerBlock

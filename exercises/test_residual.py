@@ -1,3 +1,5 @@
+"""Visible tests for exercise 5: the two blocks, their gradients, and the two tools."""
+
 import torch
 from torch import nn
 

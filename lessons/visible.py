@@ -1,4 +1,4 @@
-"""How visible tests speak in a notebook: `check(globals())` at the end of a cell runs the cell's tests and shows how they fare.
+"""How visible tests speak in a notebook: `check(globals(), PART)` at the end of a cell runs the cell's tests and shows how they fare.
 
 Text in any front end, a table where HTML is shown. Where a test does not pass the cell ends with an error of a few lines,
 so that whatever runs the notebook sees a failure. Standard library alone, and IPython where it is there.
@@ -35,11 +35,12 @@ class NotYet(Exception):  # noqa: N818 - not an error of anybody: some tests do 
         return str(self).splitlines()
 
 
-def check(namespace: dict[str, Any]) -> None:
-    """Run the tests of the calling cell, show all results, and raise NotYet where one does not pass."""
+def check(namespace: dict[str, Any], part: str = "") -> None:
+    """Run the tests of the calling cell, show all results, and raise NotYet where one does not pass. `part` names what they are about."""
     cell = sys._getframe(1).f_code.co_filename  # each cell has a name of its own
     found = [test for name, test in namespace.items() if name.startswith("test_") and isinstance(test, FunctionType)]
-    results = Results(tuple(run(test, namespace) for test in found if test.__code__.co_filename == cell))
+    every = tuple(run(test, namespace) for test in found if test.__code__.co_filename == cell)
+    results = Results(every, _hint(part, namespace) if {"differs", "error"} & {result.state for result in every} else "")
     try:
         from IPython.display import display
     except ImportError:
@@ -48,7 +49,7 @@ def check(namespace: dict[str, Any]) -> None:
         display(results)
     left = [result for result in results.all if result.state != "passed"]
     if left:
-        raise NotYet("\n".join((results.headline, f"{left[0].state}: {left[0].sentence}", *left[0].lines)))
+        raise NotYet("\n".join((results.headline, f"{left[0].state}: {left[0].sentence}", *left[0].lines, *results.hints)))
 
 
 def run(test: FunctionType, namespace: dict[str, Any]) -> Result:
@@ -62,6 +63,15 @@ def run(test: FunctionType, namespace: dict[str, Any]) -> Result:
     except Exception as error:  # noqa: BLE001 - whatever the student's code raises is what the test has found
         return _failed(sentence, error, test, namespace)
     return Result(sentence, "passed")
+
+
+def _hint(part: str, namespace: dict[str, Any]) -> str:
+    """What the part behaves like, where the notebook lies in a release that can tell."""
+    try:
+        from exercises._hints import hint
+    except ImportError:
+        return ""
+    return str(hint(part, namespace))
 
 
 def _failed(sentence: str, error: Exception, test: FunctionType, namespace: dict[str, Any]) -> Result:
@@ -106,9 +116,15 @@ def _short(text: str) -> str:
 
 @dataclass(frozen=True)
 class Results:
-    """All results of a cell, as text and as a table."""
+    """All results of a cell, as text and as a table, and what the part behaves like."""
 
     all: tuple[Result, ...]
+    hint: str = ""
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """The hint, if there is one."""
+        return (self.hint,) if self.hint else ()
 
     @property
     def headline(self) -> str:
@@ -122,12 +138,13 @@ class Results:
         lines = [self.headline]
         for result in self.all:
             lines += [f"  {result.state:<15}  {result.sentence}", *(f"{'':19}{line}" for line in result.lines)]
-        return "\n".join(lines)
+        return "\n".join((*lines, *self.hints))
 
     def _repr_html_(self) -> str:
         rows = "".join(_row(result) for result in self.all)
         head = f'<p><strong>{html.escape(self.headline)}</strong></p>'
-        return f'{head}<table><tr><th scope="col">Test</th><th scope="col">Result</th></tr>{rows}</table>'
+        told = "".join(f"<p>{html.escape(hint)}</p>" for hint in self.hints)
+        return f'{head}<table><tr><th scope="col">Test</th><th scope="col">Result</th></tr>{rows}</table>{told}'
 
 
 def _row(result: Result) -> str:

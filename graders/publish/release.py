@@ -16,12 +16,13 @@ from string import Template
 
 from graders.engine.kit import read_kit
 from graders.model import Kit, KitError
+from graders.publish.book import BOOK, book
 from graders.publish.leaks import Secret, leaks, secrets
 from graders.publish.stubs import cut
 
 STUDENT = Path(__file__).parent / "student"
 GIVEN = {"tiny_lm": {".py"}, "lessons": {".py", ".md", ".png", ".svg"}}
-ALONE = ("conftest.py", "__init__.py", "__main__.py", "_run.py", "_say.py")  # of exercises/, beside parts and tests
+ALONE = ("conftest.py", "__init__.py", "__main__.py", "_run.py", "_say.py", "_hints.py")  # of exercises/, beside parts and tests
 RECORD = ".release.json"  # names the files of a release: how an earlier one is known
 WORKFLOW = ".github/workflows/classroom.yml"
 SECRET_PATHS = ("solutions/", "graders/", "grading.toml")
@@ -33,7 +34,7 @@ def release(root: Path) -> Files:
     kit = read_kit(root)
     parts = ordered(kit)
     files = {f"exercises/{name}.py": cut(kit.reference.parts[name].text, name).encode() for name in parts}
-    files |= dict(_visible(root)) | dict(_given(root)) | dict(_notebooks(root, kit))
+    files |= dict(_visible(root)) | dict(_given(root)) | dict(_notebooks(root, kit)) | book(kit)
     files |= {file.name: file.read_bytes() for file in sorted(root.glob("requirements*.txt"))}
     files |= {"README.md": _readme(kit, files, parts), "pyproject.toml": _filled("project.toml", version=kit.version.split("+")[0])}
     files |= {".gitignore": _filled("gitignore"), ".gitattributes": b"* text=auto\n"}  # the same bytes, and digests, on every system
@@ -151,5 +152,11 @@ def _history(folder: Path, hidden: Sequence[Secret]) -> str:
     found = next((path for path in paths if path.startswith(SECRET_PATHS)), "")
     if found:
         return f"its git history holds {found}"
-    changed = "\n".join(line[1:] for line in log if line.startswith(("+", "-")))
-    return next(leaks({"its git history": changed.encode()}, hidden), "")
+    changed: dict[str, list[str]] = {BOOK: [], "its git history": []}
+    place = ""
+    for line in log:
+        if line.startswith("diff --git a/"):
+            place = BOOK if line == f"diff --git a/{BOOK} b/{BOOK}" else "its git history"
+        elif line.startswith(("+", "-")):
+            changed[place].append(line[1:])
+    return next(leaks({path: "\n".join(lines).encode() for path, lines in changed.items()}, hidden), "")

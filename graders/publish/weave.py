@@ -82,7 +82,7 @@ def _exercise(loom: Loom, part: str) -> Iterator[Cell]:
     tests = loom.kit.root / "exercises" / f"test_{part}.py"
     if not tests.is_file():
         raise KitError(f"{tests}: not there; a notebook needs a visible test beside each part, so write one")
-    yield _code(loom, f"{part}{VISIBLE}", _visible(tests.read_text(encoding="utf-8")), grade=True, points=0)
+    yield _code(loom, f"{part}{VISIBLE}", _visible(tests.read_text(encoding="utf-8"), part), grade=True, points=0)
     if not loom.own:
         yield from (_hidden(loom, group, checks) for group, checks in groups_at(loom.kit, loom.marked)[part])
 
@@ -94,11 +94,11 @@ def _written(loom: Loom, name: str) -> Iterator[Cell]:
     yield {**_text(name, answer), "metadata": _meta(loom, name, grade=True, solution=True, points=written.points)}
 
 
-def _visible(text: str) -> str:
+def _visible(text: str, part: str) -> str:
     """The tests, and the call that runs and shows them."""
     cell = visible(text)
     before, _, after = cell.partition("\n\n\n")
-    return f"{before}\n\n{SHOWN}\n\n\n{after}\n\n\ncheck(globals())"
+    return f"{before}\n\n{SHOWN}\n\n\n{after}\n\n\ncheck(globals(), \"{part}\")"
 
 
 def _hidden(loom: Loom, group: str, checks: tuple[Check, ...]) -> Cell:
