@@ -75,7 +75,7 @@ def read_kit(root: Path | str) -> Kit:
     document = _toml(file)
     about = _typed(document.pop("kit", {}), About, file, "kit")
     limits = _typed(document.pop("limits", {}), Limits, file, "limits")
-    for table in ("lesson", "release"):  # no matter for grades; engine/lesson.py and publish/book.py read them
+    for table in ("lesson", "release"):  # no matter for grades; engine/lesson.py and engine/hints.py read them
         document.pop(table, None)
     groups = {name: _typed(table, Group, file, name) for name, table in document.items()}
     checks = tuple(check for name, group in groups.items() for check in _checks(root, name, group, about))

@@ -21,8 +21,9 @@ def rmsnorm_cube(parts, draw):
 
 
 def rmsnorm_batch(parts, draw):
-    """Axes of three lengths."""
-    return {"y": parts.rmsnorm.RMSNorm(4)(5 * _wave(2, 3, 4))}
+    """Axes of three lengths, twice, and the input afterwards."""
+    norm, x = parts.rmsnorm.RMSNorm(4), 5 * _wave(2, 3, 4)
+    return {"y": norm(x), "again": norm(x), "x": x}
 
 
 def rmsnorm_sizes(parts, draw):
@@ -37,18 +38,6 @@ def rmsnorm_scale(parts, draw):
     return {"trained": _trained(new), "start": new.scale, "y": y, **_back(y, x=x, scale=norm.scale)}
 
 
-def rmsnorm_again(parts, draw):
-    """A second call, and the input after it."""
-    norm, x = parts.rmsnorm.RMSNorm(4), 5 * _wave(2, 3, 4)
-    norm(_wave(2, 3, 4))
-    return {"y": norm(x), "x": x}
-
-
-def attention_trained(parts, draw):
-    """What is trained."""
-    return {"counts": _trained(parts.attention.CausalSelfAttention(4, 2))}
-
-
 def attention_square(parts, draw):
     """As many positions as coordinates, so that a wrong axis still gives numbers; and a lone position."""
     attention = _filled(parts.attention.CausalSelfAttention(4, 2))
@@ -56,9 +45,9 @@ def attention_square(parts, draw):
 
 
 def attention_batch(parts, draw):
-    """Two texts, one head and four heads."""
-    one, four = _filled(parts.attention.CausalSelfAttention(4, 1)), _filled(parts.attention.CausalSelfAttention(8, 4))
-    return {"one": one(_wave(2, 3, 4)), "four": four(_wave(1, 3, 8))}
+    """Two texts, one head and four heads, and another theta."""
+    one, four, theta = (_filled(parts.attention.CausalSelfAttention(*sizes)) for sizes in ((4, 1), (8, 4), (4, 1, 10.0)))
+    return {"one": one(_wave(2, 3, 4)), "four": four(_wave(1, 3, 8)), "theta": theta(2 * _wave(1, 5, 4))}
 
 
 def attention_low(parts, draw):
@@ -68,17 +57,12 @@ def attention_low(parts, draw):
     return {"y": attention(4 + 1.2 * _wave(1, 3, 8))}
 
 
-def attention_theta(parts, draw):
-    """Another theta, and a longer text."""
-    return {"y": _filled(parts.attention.CausalSelfAttention(4, 1, 10.0))(2 * _wave(1, 5, 4))}
-
-
 def attention_again(parts, draw):
-    """A shorter text behind a longer one, after another module was filled, and the input after the call."""
+    """What is trained; a shorter text behind a longer one, after another module was filled; and the input afterwards."""
     attention, x = _filled(parts.attention.CausalSelfAttention(4, 2)), 2 * _wave(1, 3, 4)
     _filled(parts.attention.CausalSelfAttention(4, 2), 0.3)
     attention(_wave(1, 5, 4))
-    return {"y": attention(x), "x": x}
+    return {"trained": _trained(attention), "y": attention(x), "x": x}
 
 
 def attention_back(parts, draw):
@@ -88,21 +72,15 @@ def attention_back(parts, draw):
 
 
 def block_text(parts, draw):
-    """Two texts, one of them loud."""
-    return {"y": _block(parts)(_sizes(1, 100, axes=2) * _wave(2, 3, 4))}
+    """Two texts, one of them loud, twice, and the input afterwards."""
+    block, x = _block(parts), _sizes(1, 100, axes=2) * _wave(2, 3, 4)
+    return {"first": block(0.5 * x), "y": block(x), "x": x}
 
 
 def block_silent(parts, draw):
     """One branch silent, then the other, then both."""
     silent = {"attention": ["attention.out_proj"], "ffn": ["ffn.down_proj"], "both": ["attention.out_proj", "ffn.down_proj"]}
     return {name: _silenced(_block(parts), layers)(3 * _wave(1, 3, 4)) for name, layers in silent.items()}
-
-
-def block_again(parts, draw):
-    """A second call, and the input after it."""
-    block, x = _block(parts), 2 * _wave(1, 3, 4)
-    block(_wave(1, 3, 4))
-    return {"y": block(x), "x": x}
 
 
 def block_back(parts, draw):

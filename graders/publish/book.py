@@ -9,15 +9,13 @@ exercises/_hints.py, which a release holds too, compares.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
-
-import msgspec
-import numpy as np
 
 from graders.engine.cache import Kept, Store, default_folder
 from graders.engine.compare import far
+from graders.engine.hints import level
 from graders.engine.kit import PROBES, mistaken, probe_titles
 from graders.engine.observer import Observer
 from graders.model import Array, Fault, Kit, KitError, Observation, Outcome
@@ -27,28 +25,7 @@ SOURCE = "visible"  # the file of probes with the tries
 SEEDS = (0, 1)  # what a mistake leaves to chance is different under each
 RTOL, ATOL = 1e-2, 1e-3  # ten times what exercises/_hints.py calls near
 MOST = 2  # hints of one entry
-Level = Literal["none", "always"] | int
 Seen = dict[str, list[float | str | None] | str]  # by try and tensor
-
-
-class _Release(msgspec.Struct, forbid_unknown_fields=True):
-    hints: Level = "always"
-
-
-class _Document(msgspec.Struct):
-    release: _Release = msgspec.field(default_factory=_Release)
-
-
-def level(root: Path) -> Level:
-    """What `[release] hints` in grading.toml says: none, always, or after how many tries that failed. Raises KitError for anything else."""
-    file = root / "grading.toml"
-    try:
-        found = msgspec.toml.decode(file.read_bytes(), type=_Document).release.hints
-    except (OSError, msgspec.MsgspecError) as error:
-        raise KitError(f"{file}: {error}; write hints = \"none\", \"always\", or a number of tries from 1 on, below [release]") from None
-    if isinstance(found, int) and found < 1:
-        raise KitError(f"{file}: [release] hints is {found}; write \"none\", \"always\", or a number of tries from 1 on")
-    return found
 
 
 def book(kit: Kit) -> dict[str, bytes]:
@@ -150,4 +127,4 @@ def _entry(seen: Sequence[Array | None], right: Array | None) -> list[float | st
 def _number(value: float) -> float | str:
     """Five digits, or a word for what JSON has no number for."""
     short = float(f"{value:.5g}")
-    return short if np.isfinite(short) else str(short)
+    return short if math.isfinite(short) else str(short)

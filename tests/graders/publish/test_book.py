@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from graders.engine.hints import level
 from graders.engine.kit import mistaken, read_kit, read_reference
+from graders.engine.submission import read_submission
 from graders.model import KitError
-from graders.publish.book import BOOK, book, level
+from graders.publish.book import BOOK, book
 from graders.publish.leaks import leaks, secrets
 from graders.publish.release import release, write_release
 from graders.publish.stubs import regions
@@ -73,7 +75,8 @@ def kit(tmp_path):
 
 def run(folder, *words, given=None):
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": "", "COLUMNS": "300"}
-    done = subprocess.run([sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False, input=given)
+    command = [sys.executable, *words]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False, input=given)
     assert not done.stderr, done.stderr
     return done.stdout
 
@@ -192,6 +195,10 @@ def test_what_comes_out_by_chance_and_what_ends_the_program_is_like_nothing_in_t
     assert "behaves" not in run(solved, "-m", "pytest", "exercises", "-p", "no:cacheprovider")
 
 
+def test_what_a_release_holds_beside_the_parts_is_no_part_of_what_is_handed_in(solved):
+    assert set(read_submission(solved / "exercises", read_kit(ROOT)).parts) == set(read_reference(ROOT).parts)
+
+
 def test_without_a_book_nothing_is_said(solved):
     (solved / BOOK).unlink()
     edit(solved / "exercises/rmsnorm.py", ".mean(dim=-1, keepdim=True)", ".sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)")
@@ -225,7 +232,7 @@ def test_a_kit_that_wants_no_hints_gives_none(kit):
 @pytest.mark.parametrize("words", ['hints = "sometimes"', "hints = 0", "hints = true", "hnits = 3", "hints = 2.5"])
 def test_another_word_for_the_hints_is_one_sentence_that_says_what_to_write(tmp_path, words):
     (tmp_path / "grading.toml").write_text(f"[release]\n{words}\n", encoding="utf-8")
-    with pytest.raises(KitError, match=r'grading\.toml: .*; write (hints = )?"none", "always", or a number of tries from 1 on') as error:
+    with pytest.raises(KitError, match=r'grading\.toml: .*; write hints = "none", "always", or a number of tries from 1 on') as error:
         level(tmp_path)
     assert "\n" not in str(error.value)
 
