@@ -2,6 +2,7 @@
 
     [lesson.NAME]                     NAME is the assignment and its notebook
     text = "lessons/NAME.md"          prose, with `<!-- exercise: PART -->` where each part belongs, `<!-- written: QUESTION -->` below a question
+                                  and `<!-- cell: NAME`, lines of Python, `-->` for a cell of a notebook that files have no use for
     [lesson.NAME.written.QUESTION]    graded by a person: points, and answer, which is for whoever grades
 
 Who writes notebooks and who grades them must agree on the names of cells; both take them from here.
@@ -17,6 +18,7 @@ import msgspec
 
 from graders.model import Check, Kit, KitError
 
+CELL = re.compile(r"^<!-- cell: ([\w-]+)\n(.*?)\n-->$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"^<!-- (exercise|written): ([\w-]+) -->$", re.MULTILINE)
 NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")  # what nbgrader takes for the name of a cell or an assignment
 VISIBLE, CHECKS = "-visible", "-checks"
