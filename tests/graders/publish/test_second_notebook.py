@@ -1,5 +1,6 @@
 """The second lesson's notebook: woven, run from top to bottom by a real kernel, in a course and in a release."""
 
+import base64
 import copy
 import json
 import os
@@ -49,7 +50,8 @@ def run(notebook, folder, monkeypatch, lacking=(), errors=False):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(hidden(folder.parent, lacking)))
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     notebook = copy.deepcopy(notebook)
-    nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}, allow_errors=errors, kernel_name="python3").execute()
+    place = {"metadata": {"path": str(folder)}}
+    nbclient.NotebookClient(notebook, timeout=120, resources=place, allow_errors=errors, kernel_name="python3").execute()
     return {cell.id: cell.outputs for cell in notebook.cells if cell.cell_type == "code"}
 
 
@@ -114,7 +116,7 @@ def test_a_release_s_notebook_runs_top_to_bottom_with_the_solutions_in(folder, m
     assert [line.split("loss")[0].strip() for line in lines] == ["plain", "residual", "residual, pre-norm"]
     assert "it stays near ln 10" in lines[0] and "it learns" in lines[2]
     [picture] = found["residual-picture"]
-    image = Image.open(BytesIO(__import__("base64").b64decode(picture["data"]["image/png"])))
+    image = Image.open(BytesIO(base64.b64decode(picture["data"]["image/png"])))
     assert image.size == (1300, 500) and len(image.convert("L").getcolors(256)) > 20
     assert picture["data"]["text/plain"].count("loss") == 3
 
@@ -147,9 +149,13 @@ def test_without_scikit_learn_the_rest_of_the_notebook_runs(folder, monkeypatch)
     assert said(found["residual-ways"]).startswith("This needs scikit-learn, which is not installed here. Run  %pip install scikit-learn  in a cell")
 
 
-@pytest.mark.parametrize(("wish", "sentence"), [("layers=0", "layers takes a whole number from 1 to 200, not '0'."), ('init="none"', "init takes torch or gpt2, not 'none'.")])
+@pytest.mark.parametrize(
+    ("wish", "sentence"),
+    [("layers=0", "layers takes a whole number from 1 to 200, not '0'."), ("init='none'", "init takes torch or gpt2, not 'none'.")],
+)
 def test_a_value_that_cannot_be_used_gets_one_sentence(wish, sentence):
-    code = f"from solutions.residual import *\nfrom lessons.inline import train\ntrain(globals(), **{{**dict(layers=20, epochs=3, seed=0, init='torch'), **dict({wish})}})"
+    wishes = f"{{**dict(layers=20, epochs=3, seed=0, init='torch'), **dict({wish})}}"
+    code = f"from solutions.residual import *\nfrom lessons.inline import train\ntrain(globals(), **{wishes})"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == sentence + "\n"
 
