@@ -73,16 +73,21 @@ def read_text(root: Path, lesson: Lesson, kit: Kit) -> str:
     return text
 
 
-def groups_at(kit: Kit, marked: tuple[str, ...]) -> Mapping[str, list[tuple[str, tuple[Check, ...]]]]:
+def marked(kit: Kit, lesson: Lesson) -> tuple[str, ...]:
+    """The parts with a mark in a lesson's text, in order. Raises KitError as `read_text` does."""
+    return tuple(name for kind, name in MARK.findall(read_text(kit.root, lesson, kit)) if kind == "exercise")
+
+
+def groups_at(kit: Kit, parts: tuple[str, ...]) -> Mapping[str, list[tuple[str, tuple[Check, ...]]]]:
     """For each marked part the groups of checks that can be graded once it is written: those that take it and none that comes later."""
     groups: dict[str, list[Check]] = {}
     for check in kit.checks:
         groups.setdefault(check.id.split(".")[0], []).append(check)
-    found: dict[str, list[tuple[str, tuple[Check, ...]]]] = {part: [] for part in marked}
+    found: dict[str, list[tuple[str, tuple[Check, ...]]]] = {part: [] for part in parts}
     for name, checks in groups.items():
         takes = {part for check in checks for part in check.takes}
-        if takes <= set(marked):
-            found[max(takes, key=marked.index)].append((name, tuple(checks)))
+        if takes <= set(parts):
+            found[max(takes, key=parts.index)].append((name, tuple(checks)))
     return found
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graders.engine.lesson import CELL, CHECKS, MARK, VISIBLE, Lesson, groups_at, points_of, read_text
+from graders.engine.lesson import CELL, CHECKS, MARK, VISIBLE, Lesson, groups_at, marked, points_of, read_text
 from graders.model import Check, Kit, KitError
 from graders.publish.pieces import cleared, headline, pieces, visible, with_blanks
 
@@ -45,11 +45,6 @@ class Loom:
     name: str
     lesson: Lesson
     own: bool = False
-
-    @property
-    def marked(self) -> tuple[str, ...]:
-        """The parts with a mark in the text, in order."""
-        return tuple(name for kind, name in MARK.findall(read_text(self.kit.root, self.lesson, self.kit)) if kind == "exercise")
 
 
 def weave(loom: Loom) -> str:
@@ -92,7 +87,7 @@ def _exercise(loom: Loom, part: str) -> Iterator[Cell]:
         raise KitError(f"{tests}: not there; a notebook needs a visible test beside each part, so write one")
     yield _code(loom, f"{part}{VISIBLE}", _visible(tests.read_text(encoding="utf-8")), grade=True, points=0)
     if not loom.own:
-        yield from (_hidden(loom, group, checks) for group, checks in groups_at(loom.kit, loom.marked)[part])
+        yield from (_hidden(loom, group, checks) for group, checks in groups_at(loom.kit, marked(loom.kit, loom.lesson))[part])
 
 
 def _written(loom: Loom, name: str) -> Iterator[Cell]:
