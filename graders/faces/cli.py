@@ -97,11 +97,16 @@ def check(
     with Observer(content, isolation=isolation.value) as observer:
         scene = promises.Scene(content, cut, observer, seeds)
         for promise in promises.PROMISES:
-            start = time.perf_counter()
-            with working(promise.title):
-                problems = tuple(promise.problems(scene))
+            start, stopped = time.perf_counter(), False
+            try:
+                with working(promise.title):
+                    problems = tuple(promise.problems(scene))
+            except KitError as error:
+                problems, stopped = (str(error),), True
             show(health.promise(promise.title, problems, time.perf_counter() - start))
             broken += bool(problems)
+            if stopped:
+                break  # content that is not finished would only say the same of every other promise
     raise typer.Exit(1 if broken else 0)
 
 
