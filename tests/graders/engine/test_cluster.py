@@ -15,13 +15,12 @@ import pytest
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'residual-kit[cluster]'")
 
 from graders.engine import batch, cluster, parcel, pool
-from graders.engine.kit import read_kit
 from graders.engine.submission import find_submissions
 from graders.faces import json
 from graders.model import KitError, Report
+from tests.conftest import TOYKIT
 
 ROOT = Path(__file__).parents[3]
-TOYKIT = ROOT / "tests/toykit"
 TEXTS = ("def add(a, b):\n    return a + b\n", "def add(a, b):\n    return a - b\n", "import os\nos._exit(0)\n")
 
 
@@ -48,11 +47,6 @@ def address(start):
         port = free.getsockname()[1]
     start("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-jupyter")
     return f"tcp://127.0.0.1:{port}"
-
-
-@pytest.fixture(scope="module")
-def kit():
-    return read_kit(TOYKIT)
 
 
 @pytest.fixture
