@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -17,10 +17,10 @@ from graders.engine.compare import same
 from graders.engine.key import AnswerKey, Observations, Observes, Variant
 from graders.model import Array, Check, Hint, Misconception, Outcome, Verdict
 
-GLANCES = 500  # pairs of which one probe is run, the most promising first
-FIRST = 60  # of these, how many before the others
+ALL = 1000
+# How the search widens: probes that failed and probes that passed, which are run of every single mistake, and pairs of which one probe is run.
+STAGES = ((1, 0, 0), (4, 2, 60), (ALL, ALL, 500))
 MOST_PAIRS = 24  # pairs of which every probe is run: those whose one probe gave what was seen
-FEW_FAILED, FEW_PASSED = 4, 2  # probes that are run of every known mistake, before pairs are thought of
 TELLING = 3  # probes whose numbers must be a mistake's own before it is named for some of the failed checks alone
 OTHERS = "The other checks of this part that failed have another reason, which is not known."
 
@@ -68,21 +68,18 @@ def scene(part: str, verdicts: Sequence[Verdict], seen: Observations) -> Scene:
 def explain(here: Scene, known: Sequence[tuple[Misconception, ...]], key: AnswerKey, observer: Observes) -> Mapping[str, Hint]:
     """The hints, where these single mistakes are known.
 
-    Few probes are run at first, and the others only for mistakes that these leave possible. Pairs run only where no single one fits.
+    One probe is run of each at first, then a few, then all, and whole only what these leave possible: single ones before pairs.
     """
     if not here.failed:
         return {}
-    for narrow in (_narrowed(here, 1, 0), _narrowed(here, FEW_FAILED, FEW_PASSED)):
-        few = key.variants(here.part, known, observer, narrow.probes)
-        possible = [variant.mistakes for variant in few if fully(narrow, variant)]
-        for variant in key.variants(here.part, possible, observer):
+    for failing, passing, pairs in STAGES:
+        narrow = _narrowed(here, failing, passing)
+        variants = key.variants(here.part, known, observer, narrow.probes)
+        possible = [variant.mistakes for variant in variants if fully(narrow, variant)]
+        for variant in chain(key.variants(here.part, possible, observer), _pairs(here, narrow, variants, pairs, key, observer)):
             if fully(here, variant):
                 return dict.fromkeys(here.failed, _hint(variant))
-    for variant in _pairs(here, narrow, few, key, observer):
-        if fully(here, variant):
-            return dict.fromkeys(here.failed, _hint(variant))
-    telling = [variant.mistakes for variant in few if _may_be_part_of_it(narrow, variant)]
-    partly = [variant for variant in key.variants(here.part, telling, observer) if _partly(here, variant)]
+    partly = [variant for variant in variants if _partly(here, variant)]
     if partly:
         best = max(partly, key=lambda variant: len(here.fails(variant)))
         return dict.fromkeys(here.fails(best), _hint(best, OTHERS))
@@ -126,21 +123,16 @@ def _partly(here: Scene, variant: Variant) -> bool:
     return len(telling) >= TELLING and all(here.alike(check, variant) for check in bound)
 
 
-def _may_be_part_of_it(narrow: Scene, variant: Variant) -> bool:
-    """True where the few probes leave it possible that the mistake explains some of the failed checks: it gives what was seen in one at least."""
-    fails = narrow.fails(variant)
-    return bool(fails) and fails <= narrow.failed and all(narrow.alike(check, variant) for check in narrow.checks if check.id in fails)
-
-
-def _pairs(here: Scene, narrow: Scene, few: Sequence[Variant], key: AnswerKey, observer: Observes) -> Iterator[Variant]:
+def _pairs(here: Scene, narrow: Scene, singles: Sequence[Variant], most: int, key: AnswerKey, observer: Observes) -> Iterator[Variant]:
     """Pairs worth running whole: of the most promising ones, those that give what was seen in one telling probe."""
-    alike = np.array([[narrow.alike(check, variant) for check in narrow.checks] for variant in few]).reshape(len(few), len(narrow.checks))
-    wanted = [(*few[one].mistakes, *few[other].mistakes) for one, other in _promising(narrow, few, alike)]
+    if not most:
+        return
+    alike = np.array([[narrow.alike(check, variant) for check in narrow.checks] for variant in singles]).reshape(len(singles), len(narrow.checks))
+    wanted = [(*singles[one].mistakes, *singles[other].mistakes) for one, other in _promising(narrow, singles, alike)[:most]]
     check = _telling(narrow, alike)
-    for some in (wanted[:FIRST], wanted[FIRST:]):
-        glances = key.variants(here.part, some, observer, (check.probe,))
-        found = [variant.mistakes for variant in glances if same(check, here.seen[check.probe], variant.seen[check.probe])]
-        yield from key.variants(here.part, found[:MOST_PAIRS], observer)
+    glances = key.variants(here.part, wanted, observer, (check.probe,))
+    found = [variant.mistakes for variant in glances if same(check, here.seen[check.probe], variant.seen[check.probe])]
+    yield from key.variants(here.part, found[:MOST_PAIRS], observer)
 
 
 def _promising(here: Scene, singles: Sequence[Variant], alike: Array) -> list[tuple[int, int]]:
@@ -156,7 +148,7 @@ def _promising(here: Scene, singles: Sequence[Variant], alike: Array) -> list[tu
     one, other = np.array(pairs).T
     first, second = fails[one], fails[other]
     against = np.where(first & second, ~failed, np.where(first, ~alike[one], np.where(second, ~alike[other], failed)))
-    return [pairs[place] for place in np.argsort(against.sum(axis=1), kind="stable")[:GLANCES]]
+    return [pairs[place] for place in np.argsort(against.sum(axis=1), kind="stable")]
 
 
 def _telling(here: Scene, alike: Array) -> Check:
