@@ -53,11 +53,10 @@ class Submission:
 
 @dataclass(frozen=True)
 class Check:
-    """One line of points. Its probe says what is tried, its `compare` says what about the outcome must be right.
+    """One line of points. Its probe says what is tried, `arrays` which of its arrays count (none: all), `compare` what must be right.
 
-    `arrays` names those of the observation that count (empty: all). Several checks may read one probe. `compare`:
-        values, shapes, finite  the same numbers as the reference, within rtol and atol; the same shapes; finite wherever the reference is
-        unchanged, changed      along the first axis, which lists repeated runs, what stays equal (or differs) for the reference does so here
+    values, shapes, finite  the same numbers as the reference, within rtol and atol; the same shapes; finite wherever the reference is
+    unchanged, changed      along the first axis, which lists repeated runs, what stays equal (or differs) for the reference does so here
     """
 
     id: str
@@ -158,6 +157,7 @@ class Verdict:
     outcome: Outcome
     message: str = ""
     hint: Hint | None = None
+    picture: tuple[tuple[str, ...], ...] = ()  # a table in words: the heads of its columns, then for each row its head and its cells
 
     @property
     def points(self) -> float:

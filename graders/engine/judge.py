@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graders.engine import words
 from graders.engine.compare import difference, split
+from graders.engine.picture import table
 from graders.model import Check, Fault, Observation, Outcome, Verdict
 
 
@@ -16,7 +17,8 @@ def judge(check: Check, seen: Observation | None, right: Observation) -> Verdict
     found = difference(check, seen, right)
     if found is None:
         return Verdict(check, Outcome.PASSED)
-    return Verdict(check, Outcome.FAILED, words.difference(found, check) + words.others(found.array, *split(check, seen, right)))
+    message = words.difference(found, check) + words.others(found.array, *split(check, seen, right))
+    return Verdict(check, Outcome.FAILED, message, picture=table(found, check))
 
 
 def missing(check: Check, parts: tuple[str, ...]) -> Verdict:

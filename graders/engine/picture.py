@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from graders.model import Array
+from graders.engine.compare import Difference, far
+from graders.model import Array, Check
 
 CLOSE = 1e-3
+WIDEST, TALLEST = 12, 12  # of a table that is read at a glance
+MOVED, STAYED = "moved", "stayed"
+MUST_STAY, MUST_MOVE = "moved, must stay", "stayed, must move"  # what is wrong, by what is asked
 
 
 def picture(seen: Array, right: Array) -> str:
@@ -55,3 +59,25 @@ def _offset(a: Array, b: Array) -> str:
     if a.size > 1 and np.allclose(offset, np.median(offset), rtol=CLOSE, atol=0):
         return f"every number is off by the same amount, {float(np.median(offset)):+.4g}"
     return ""
+
+
+def table(found: Difference, check: Check) -> tuple[tuple[str, ...], ...]:
+    """Which outputs moved in which run, position by position, and where that is wrong; nothing where it is no table of some size.
+
+    Only the student's own outputs and the places of what is wrong are in it. A position of several texts moved where it did in one of them.
+    """
+    if found.kind not in ("unchanged", "changed") or found.seen is None or found.right is None or found.seen.ndim < 3:
+        return ()
+    moved = far(found.seen[1:], found.seen[:1], check.rtol, check.atol).any(axis=-1)  # [R - 1, ..., P]
+    should = far(found.right[1:], found.right[:1], check.rtol, check.atol).any(axis=-1)
+    wrong = moved & ~should if found.kind == "unchanged" else ~moved & should
+    between = tuple(range(1, moved.ndim - 1))
+    moved, wrong = np.any(moved, axis=between), np.any(wrong, axis=between)  # [R - 1, P]
+    if not (2 <= moved.shape[0] <= TALLEST and 2 <= moved.shape[1] <= WIDEST):
+        return ()
+    axis = check.axes[-2] if len(check.axes) == found.seen.ndim - 1 else "position"
+    odd = MUST_STAY if found.kind == "unchanged" else MUST_MOVE
+    words = np.where(wrong, odd, np.where(moved, MOVED, STAYED))
+    rows = [check.runs.format(run) if check.runs else f"run {run + 2}" for run in range(len(words))]
+    heads = ("", *(f"{axis} {place}" for place in range(words.shape[1])))
+    return heads, *((row, *map(str, cells)) for row, cells in zip(rows, words, strict=True))

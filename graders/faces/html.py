@@ -15,10 +15,13 @@ from typing import Any
 from graders.engine.cohort.items import Who, quantile
 from graders.engine.cohort.overview import Overview
 from graders.engine.cohort.similar import CAUTION
+from graders.engine.picture import MOVED, STAYED
 from graders.faces.text import OUTCOMES, by_group, earned, number, plain, possible
 from graders.model import Outcome, Report, Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
+MARKS = {MOVED: "●", STAYED: "○"}  # of the cells of a picture; what is wrong: ✗
+KINDS = {MOVED: "moved", STAYED: "stayed"}  # their classes
 SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.VOID: "?", Outcome.UNFINISHED: "…"}  # the rest: !
 
 
@@ -84,6 +87,7 @@ def _render(template: str, **values: object) -> str:
 
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}  # `tojson` itself escapes <, >, & and '
+    environment.filters.update(words=_words, mark=lambda word: MARKS.get(word, "✗"), kind=lambda word: KINDS.get(word, "wrong"))
     environment.filters.update(plain=plain, number=number, percent=_percent, possible=possible, earned=earned)
     style, script = (Markup((TEMPLATES / name).read_text(encoding="utf-8")) for name in ("page.css", "class.js"))  # noqa: S704 - our own files
     environment.globals.update(style=style, script=script, policy=_policy(style, script), Outcome=Outcome, outcomes=OUTCOMES, sign=_sign)
@@ -109,3 +113,8 @@ def _percent(share: float | None) -> str:
 
 def _sign(outcome: Outcome) -> str:
     return SIGNS.get(outcome, "!")
+
+
+def _words(picture: Sequence[Sequence[str]]) -> list[str]:
+    """The words in a picture's cells, each once; what is right first."""
+    return sorted({word for row in picture[1:] for word in row[1:]}, key=lambda word: (word not in MARKS, word))

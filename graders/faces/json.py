@@ -35,7 +35,7 @@ def document(report: Report) -> dict[str, Any]:
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
-    return {
+    found = {
         "check": verdict.check.id,
         "title": verdict.check.title,
         "outcome": verdict.outcome.value,
@@ -44,6 +44,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "message": _unicode(verdict.message),
         "hint": _hint(verdict.hint),
     }
+    return {**found, "picture": verdict.picture} if verdict.picture else found
 
 
 def _hint(hint: Hint | None) -> dict[str, Any] | None:
@@ -62,6 +63,7 @@ class _Verdict(msgspec.Struct, frozen=True):
     possible: float
     message: str
     hint: Hint | None
+    picture: tuple[tuple[str, ...], ...] = ()
 
 
 class _Report(msgspec.Struct, frozen=True):
@@ -81,5 +83,7 @@ def parse(text: str) -> Report | None:
         found = msgspec.json.decode(text, type=_Report)
     except (msgspec.DecodeError, RecursionError):
         return None
-    verdicts = tuple(Verdict(Check(one.check, one.title, one.possible, (), one.check), one.outcome, one.message, one.hint) for one in found.verdicts)
+    verdicts = tuple(
+        Verdict(Check(one.check, one.title, one.possible, (), one.check), one.outcome, one.message, one.hint, one.picture) for one in found.verdicts
+    )
     return Report(found.label, verdicts, found.seed, found.isolation, found.kit_version, found.graded, found.seconds, found.notes)

@@ -34,6 +34,7 @@ class _Verdict(msgspec.Struct, frozen=True):
     possible: float
     message: str = ""
     hint: Hint | None = None
+    picture: tuple[tuple[str, ...], ...] = ()
 
 
 class _Report(msgspec.Struct, frozen=True):
@@ -86,6 +87,8 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _record(found: _Report) -> Record:
-    verdicts = tuple(Verdict(Check(one.check, one.title, one.possible, (), ""), one.outcome, one.message, one.hint) for one in found.verdicts)
+    verdicts = tuple(
+        Verdict(Check(one.check, one.title, one.possible, (), ""), one.outcome, one.message, one.hint, one.picture) for one in found.verdicts
+    )
     report = Report(found.label, verdicts, found.seed, found.isolation, found.kit_version, found.graded, found.seconds, found.notes)
     return Record(replace(report, fingerprints=found.fingerprints), found.tampering)

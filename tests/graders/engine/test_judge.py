@@ -99,3 +99,37 @@ def runs(how):
     still, moved = np.zeros((2, 2, 3)), np.zeros((2, 2, 3))
     moved[1, 1] = 1
     return (seen(moved), seen(still)) if how == "unchanged" else (seen(still), seen(moved))
+
+
+def texts(leaks=False):
+    """Three runs of two texts with three positions: in run 1 the first position of one text is changed, in run 2 the last of both."""
+    runs = np.zeros((3, 2, 3, 4))
+    runs[1, 1] += 1
+    runs[2, :, 2] += 1
+    runs[2, 0, 0] += leaks
+    return Observation({"runs": runs})
+
+
+def test_a_leak_is_drawn_where_it_is_beside_what_moved_as_it_should():
+    leak = check(compare="unchanged", axes=("text", "place", "coordinate"), runs="input {} is changed")
+    verdict = judge(leak, texts(leaks=True), texts())
+    assert verdict.picture == (
+        ("", "place 0", "place 1", "place 2"),
+        ("input 0 is changed", "moved", "moved", "moved"),
+        ("input 1 is changed", "moved, must stay", "stayed", "moved"),
+    )
+    assert judge(leak, texts(), texts()).picture == ()
+
+
+def test_what_did_not_react_is_drawn_where_it_must():
+    verdict = judge(check(compare="changed"), texts(), texts(leaks=True))
+    assert verdict.picture[0] == ("", "position 0", "position 1", "position 2")
+    assert verdict.picture[2] == ("run 3", "stayed, must move", "stayed", "moved")
+
+
+def test_nothing_is_drawn_of_values_of_one_run_or_of_a_long_text():
+    assert judge(check(), texts(leaks=True), texts()).picture == ()
+    two = (Observation({"runs": texts(leaks).arrays["runs"][[0, 2]]}) for leaks in (True, False))
+    assert judge(check(compare="unchanged"), *two).picture == ()
+    long = (Observation({"runs": np.repeat(texts(leaks).arrays["runs"], 5, axis=2)}) for leaks in (True, False))
+    assert judge(check(compare="unchanged"), *long).picture == ()

@@ -1,6 +1,7 @@
 """A report as one line of JSON."""
 
 import json
+from dataclasses import replace
 
 from graders.faces import json as face
 from graders.model import Outcome
@@ -33,6 +34,13 @@ def test_a_report_holds_the_promised_names():
             },
         ],
     }
+
+
+def test_a_picture_is_there_where_a_check_has_one_and_comes_back():
+    drawn = replace(verdict("norm.faint", Outcome.FAILED), picture=(("", "position 0"), ("input 1 is changed", "moved, must stay")))
+    line = face.render(report(verdict("norm.value"), drawn))
+    assert ["picture" in one for one in json.loads(line)["verdicts"]] == [False, True]
+    assert [one.picture for one in face.parse(line).verdicts] == [(), drawn.picture]
 
 
 def test_a_void_check_counts_nothing_and_asks_for_a_human():

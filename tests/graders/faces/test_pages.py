@@ -1,6 +1,7 @@
 """Both pages in a real browser: what works in them, what they fetch, and what an accessibility engine says."""
 
 import shutil
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -56,6 +57,12 @@ def some():
     """Four students: one of each outcome, two with a mistake that has no name, one with an attack for a name."""
     failed = [report(verdict("norm.value", Outcome.FAILED, ATTACK), label=label, notes=(ATTACK,)) for label in ("bob", "eve")]
     return [mixed("ann"), *failed, report(verdict("norm.value"), verdict("norm.faint"), label=ATTACK)]
+
+
+def leaky(words="input 1 is changed"):
+    """A report on a check that has a picture."""
+    picture = (("", "position 0", "position 1"), ("input 0 is changed", "moved", "moved"), (words, "moved, must stay", "stayed"))
+    return report(replace(verdict("heads.causal", Outcome.FAILED, "It moved."), picture=picture))
 
 
 def class_page(reports):
@@ -153,10 +160,20 @@ def test_the_feedback_says_each_outcome_in_words_and_nothing_runs_in_it(visit):
     assert page.locator("script").count() == 0
 
 
+def test_a_picture_is_a_table_in_signs_for_the_eye_and_in_words_for_a_reader(visit):
+    page = visit(html.feedback_page(leaky(ATTACK), "A lesson"))
+    row = page.locator("table.moved tbody tr", has_text=ATTACK)
+    assert row.locator("td span[aria-hidden]").all_inner_texts() == ["✗", "○"]
+    assert row.locator("td .vh").all_text_contents() == ["moved, must stay", "stayed"]
+    assert page.locator("table.moved caption").inner_text().endswith("● moved; ○ stayed; ✗ moved, must stay.")
+    assert page.evaluate("window.owned") is None
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("kind", ["class", "report of one", "feedback", "empty list"])
+@pytest.mark.parametrize("kind", ["class", "report of one", "feedback", "picture", "empty list"])
 def test_an_accessibility_engine_finds_nothing(visit, kind, scheme):
-    text = html.feedback_page(mixed(), "A lesson") if kind == "feedback" else class_page(some())
+    feedback = {"feedback": mixed(), "picture": leaky()}
+    text = html.feedback_page(feedback[kind], "A lesson") if kind in feedback else class_page(some())
     page = visit(text, scheme, {"report of one": "#student-0", "empty list": "#show-1"}.get(kind, ""))
     found = axe.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
