@@ -1,8 +1,8 @@
 """How often does a release's book of hints say the right thing? For docs/accuracy.md.
 
-    python bench/hints.py CASES
+    python -m bench.hints CASES
 
-CASES as for bench/accuracy.py. Each file is put into a release that is solved otherwise, and the visible tests run as `python -m exercises`
+CASES as for bench.accuracy. Each file is put into a release that is solved otherwise, and the visible tests run as `python -m exercises`
 runs them. A hint is right where it is that of the case's own mistake, or the one that the hidden checks find.
 """
 
@@ -11,24 +11,21 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from bench.accuracy.scene import field, own
+from graders.engine.grade import grade
+from graders.engine.key import AnswerKey
+from graders.engine.kit import read_kit
+from graders.engine.observer import Observer
+from graders.model import Kit, Part, Submission
+from graders.publish.release import release, write_release
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
-from accuracy import field, own  # noqa: E402 - the line above makes it importable from anywhere
-
-from graders.engine.grade import grade  # noqa: E402
-from graders.engine.key import AnswerKey  # noqa: E402
-from graders.engine.kit import read_kit  # noqa: E402
-from graders.engine.observer import Observer  # noqa: E402
-from graders.model import Kit, Part, Submission  # noqa: E402
-from graders.publish.release import release, write_release  # noqa: E402
-
 SECONDS = 20.0
 
 

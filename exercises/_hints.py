@@ -40,8 +40,8 @@ def hint(part, namespace=None):
     left = book["after"] - count(part, seen) if book["after"] else 0
     hints = fitting(known, seen)
     if hints and left > 0:
-        return f"A hint about your {part} comes after {left} more {'tries' if left > 1 else 'try'}."
-    first = f"Your {part} behaves like {'a known mistake' if len(hints) == 1 else 'one of two known mistakes'}"
+        return f"A hint about your work on {part} comes after {left} more {'tries' if left > 1 else 'try'}."
+    first = f"Your work on {part} behaves like {'a known mistake' if len(hints) == 1 else 'one of two known mistakes'}"
     return f"{first}: {' Or: '.join(hints)}" if hints else ""
 
 

@@ -50,6 +50,8 @@ def pytest_runtest_makereport(item, call):
             report.longrepr = place(call.excinfo.value)
         elif item.config.option.tbstyle == "auto":
             report.longrepr = call.excinfo.getrepr(style="short", tbfilter=own_frames, chain=False)
+            for entry in report.longrepr.reprtraceback.reprentries:
+                entry.lines[:] = importlib.import_module(f"{HERE.name}._say").readable(entry.lines)
     return report
 
 

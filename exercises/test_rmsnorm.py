@@ -37,3 +37,15 @@ def test_each_coordinate_is_multiplied_by_its_own_scale():
     norm.scale.data = torch.tensor([2.0, 10.0])
     y = norm(torch.tensor([3.0, 4.0]))
     assert torch.allclose(y, torch.tensor([1.697056, 11.313700]), atol=1e-4)
+
+
+def test_the_scale_gets_a_gradient():
+    norm = RMSNorm(3)
+    norm(torch.randn(2, 3)).square().sum().backward()
+    assert norm.scale.grad is not None
+
+
+def test_another_eps_is_kept_and_used():
+    norm = RMSNorm(2, eps=3.0)
+    assert norm.eps == 3.0
+    assert torch.allclose(norm(torch.ones(2)), torch.full((2,), 0.5))

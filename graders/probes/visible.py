@@ -27,8 +27,8 @@ def rmsnorm_batch(parts, draw):
 
 
 def rmsnorm_sizes(parts, draw):
-    """Vectors from very small to very large."""
-    return {"y": parts.rmsnorm.RMSNorm(3)(_sizes(1e-3, 3e-2, 1, 1e4) * _wave(4, 3)), "eps": parts.rmsnorm.RMSNorm(3, 0.5)(_wave(2, 3))}
+    """Vectors from zero to very large, and another eps."""
+    return {"y": parts.rmsnorm.RMSNorm(3)(_sizes(0, 1e-3, 3e-2, 1, 1e4) * _wave(5, 3)), "eps": parts.rmsnorm.RMSNorm(3, 3.0)(_wave(2, 3))}
 
 
 def rmsnorm_scale(parts, draw):

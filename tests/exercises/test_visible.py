@@ -121,6 +121,17 @@ def test_wrong_values_and_crashes_show_the_students_lines_only(tmp_path):
     assert re.fullmatch(r"\d+ of \d+ visible tests pass; open exercises/rmsnorm\.py next\.", lines[-1])
 
 
+def test_a_failure_shows_numbers_without_addresses_and_long_lists(tmp_path):
+    exercises = solved(tmp_path)
+    edit(exercises / "rmsnorm.py", "self.scale = nn.Parameter(torch.ones(width))", "self.register_buffer('scale', 0.5 * torch.ones(width))")
+    _, lines = run(tmp_path, "exercises")
+    text = "\n".join(lines)
+    assert "where False = allclose(tensor([0.4243, 0.5657]), tensor([0.8485, 1.1314]), atol=1e-05)" in text
+    assert re.search(r"where False = isinstance\(tensor\(\[0\.5000, 0\.5000, .* \.\.\.\), <class 'torch\.nn\.parameter\.Parameter'>\)", text)
+    assert not re.search(r"0x[0-9a-f]{6}|grad_fn=|built-in|\\n", text)
+    assert max(map(len, lines)) <= 170
+
+
 def test_started_inside_the_folder_and_for_a_few_tests_only(tmp_path):
     code, lines = run(solved(tmp_path), "test_rmsnorm.py")
     assert code == 0

@@ -167,7 +167,7 @@ def test_a_known_mistake_is_told_at_the_end_by_both_commands_and_only_there(solv
     edit(solved / "exercises/rmsnorm.py", "x.square().mean(dim=-1, keepdim=True)", "x.square().sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)")
     for words in (["-m", "pytest", "exercises", "-p", "no:cacheprovider"], ["-m", "exercises"]):
         *before, told, closing = [block for block in run(solved, *words).split("\n\n") if block.strip()]
-        assert " ".join(told.split()).startswith(f"Your rmsnorm behaves like a known mistake: The sum of squares {TOO_SMALL}, as")
+        assert " ".join(told.split()).startswith(f"Your work on rmsnorm behaves like a known mistake: The sum of squares {TOO_SMALL}, as")
         assert re.fullmatch(r"\d+ of \d+ visible tests pass; open exercises/rmsnorm\.py next\.\n", closing)
         assert "behaves" not in "".join(before)
 
@@ -217,9 +217,9 @@ def test_a_hint_comes_after_as_many_different_tries_as_the_kit_says(kit, tmp_pat
     for wrong in (".sum(dim=-1, keepdim=True)", ".sum(dim=-1, keepdim=True) ", ".amax(dim=-1, keepdim=True)", ".sum(dim=-1, keepdim=True)"):
         (exercises / "rmsnorm.py").write_text(right.replace(".mean(dim=-1, keepdim=True)", wrong), encoding="utf-8")
         lines = run(tmp_path / "release", "-m", "pytest", "exercises/test_rmsnorm.py", "-p", "no:cacheprovider").splitlines()
-        said.append(next((re.sub(":.*", "", line) for line in lines if line.startswith(("Your rmsnorm", "A hint"))), ""))
-    assert said[0] == said[1] == "A hint about your rmsnorm comes after 2 more tries."
-    assert said[3] == "Your rmsnorm behaves like a known mistake"
+        said.append(next((re.sub(":.*", "", line) for line in lines if line.startswith(("Your work on rmsnorm", "A hint"))), ""))
+    assert said[0] == said[1] == "A hint about your work on rmsnorm comes after 2 more tries."
+    assert said[3] == "Your work on rmsnorm behaves like a known mistake"
     assert ".tries.json" in (tmp_path / "release/.gitignore").read_text()
 
 
