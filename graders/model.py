@@ -55,9 +55,7 @@ class Submission:
 class Check:
     """One line of points. Its probe says what is tried, its `compare` says what about the outcome must be right.
 
-    `arrays` names those of the observation that count (empty: all). Several checks may read one probe. `compare`:
-        values, shapes, finite  the same numbers as the reference, within rtol and atol; the same shapes; finite wherever the reference is
-        unchanged, changed      along the first axis, which lists repeated runs, what stays equal (or differs) for the reference does so here
+    Several may read one probe. `unchanged`, `changed`: along the first axis, which lists repeated runs, what does so in the reference does here.
     """
 
     id: str
@@ -65,8 +63,8 @@ class Check:
     points: float
     takes: tuple[str, ...]
     probe: str
-    arrays: tuple[str, ...] = ()
-    compare: Compare = "values"
+    arrays: tuple[str, ...] = ()  # those of the observation that count; empty: all
+    compare: Compare = "values"  # values: within rtol and atol; shapes; finite: wherever the reference is
     rtol: float = 0.0
     atol: float = 0.0
     reveal: bool = False
@@ -140,6 +138,7 @@ class Observation:
     arrays: Mapping[str, Array | None] = field(default_factory=dict)
     fault: Fault | None = None
     seconds: float = 0.0
+    noticed: tuple[str, ...] = ()  # signs of tampering, for the instructor
 
 
 @dataclass(frozen=True)
@@ -183,6 +182,7 @@ class Report:
     seconds: float
     notes: tuple[str, ...] = ()
     fingerprints: Mapping[str, str] = field(default_factory=dict)
+    tampering: tuple[str, ...] = ()  # what was noticed, a line each; for the instructor, never shown to the student
 
     @property
     def points(self) -> float:

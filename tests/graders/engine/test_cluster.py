@@ -13,10 +13,9 @@ import pytest
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'residual-kit[cluster]'")
 
-from graders.engine import batch, cluster, parcel, pool
+from graders.engine import batch, cluster, parcel, pool, written
 from graders.engine.kit import read_kit
 from graders.engine.submission import find_submissions
-from graders.faces import json
 from graders.model import KitError, Report
 
 ROOT = Path(__file__).parents[3]
@@ -90,7 +89,7 @@ def test_a_lost_worker_costs_time_and_no_grade(start, address, kit, found, tmp_p
     assert stays.poll() is None
     with pool.here(kit, 5, "auto", 1) as place:
         expected = {done.label: said(done.result) for done in batch.run(found, kit, place, lambda submission: None)}
-    assert {file.stem: said(json.parse(file.read_text())) for file in out.glob("*.json")} == expected
+    assert {file.stem: said(written.read(file.read_text())) for file in out.glob("*.json")} == expected
 
 
 def test_when_all_workers_are_lost_the_batch_goes_on_with_a_new_one(start, address, kit, found):

@@ -20,6 +20,7 @@ def test_a_report_holds_the_promised_names():
         "seconds": 0.051,
         "notes": [],
         "fingerprints": {},
+        "tampering": [],
         "verdicts": [
             {"check": "norm.value", "title": "Try value.", "outcome": "passed", "points": 2.0, "possible": 2.0, "message": "", "hint": None},
             {
