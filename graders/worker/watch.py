@@ -63,6 +63,7 @@ class Watch:
         self.clues: list[Clue] = []
         self._known: set[tuple[str, str]] = set()
         self._room = str(Path.cwd())
+        self._beside = f"{Path.cwd().parent}/"
         self._busy = False  # what is done here is an event too
 
     def start(self) -> None:
@@ -99,7 +100,7 @@ class Watch:
         """The name of what is touched, where it is none of the student's business; None where it is nothing odd."""
         first: Any = arguments[0] if arguments else ""
         if event in FILES:
-            return self._place(first, event)
+            return self._place(first, event, arguments[1:2])
         if event == "import":
             return first if type(first) is str and first.split(".")[0] in SECRET else None
         if event == "socket.__new__":
@@ -112,8 +113,8 @@ class Watch:
             return None if first == resource.RLIMIT_STACK else "a limit"
         return first if type(first) is str and first else event
 
-    def _place(self, path: Any, event: str) -> str | None:
-        """A path that is clearly out of bounds."""
+    def _place(self, path: Any, event: str, mode: tuple[Any, ...]) -> str | None:
+        """A path that is clearly out of bounds. To look beside one's own folder is not."""
         if type(path) is int:
             return f"descriptor {path}" if path == OUT and event == "open" else None
         if type(path) not in (str, bytes):
@@ -121,7 +122,8 @@ class Watch:
         text = fsdecode(path)
         absolute = text.startswith("/")
         full = normpath(text if absolute else f"{self._room}/{text}")
-        if full.startswith(LIBRARIES) or full in DEVICES or full.startswith(self._room):
+        reads = mode[:1] != ("w",) and mode[:1] != ("wb",)
+        if full.startswith((*LIBRARIES, self._room)) or full in DEVICES or (reads and f"{full}/".startswith(self._beside)):
             return None
         device = absolute and full.startswith("/dev/")
         inside = any(full == place or full.startswith(place + "/") for place in SYSTEM)

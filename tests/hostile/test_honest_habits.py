@@ -86,6 +86,15 @@ try:
 except OSError:
     pass
 """,
+    "looks beside its folder": """
+import os, pathlib
+list(pathlib.Path.cwd().parent.glob('*.txt'))
+os.listdir(os.path.dirname(os.getcwd()))
+try:
+    open(os.path.join(os.path.dirname(os.getcwd()), 'data.txt'))
+except OSError:
+    pass
+""",
     "misses a file on its author's machine": """
 for name in ('/home/ann/lesson/data.txt', '/content/drive/MyDrive/x.pt', '/Users/ann/x', 'C:\\\\Users\\\\ann\\\\x', '/tmp/x', '/mnt/d/x'):
     try:
