@@ -35,10 +35,15 @@ def read(title, words):
     refusal = refuse(given.folder)
     if refusal:
         raise ValueError(refusal)
-    if given.init not in ("torch", "gpt2"):
-        raise ValueError(f"--init takes torch or gpt2, not {given.init!r}.")
-    numbers = whole("--layers", given.layers, 1, 200), whole("--epochs", given.epochs, 1, 100), whole("--seed", given.seed, 0, 2**32 - 1)
-    return Wishes(given.folder, Recipe(*numbers, given.init), picture_file(given.plot))
+    return Wishes(given.folder, recipe(given.layers, given.epochs, given.seed, given.init, "--"), picture_file(given.plot))
+
+
+def recipe(layers, epochs, seed, init, dashes=""):
+    """How to train, from what somebody wrote. Raises ValueError with one sentence; `dashes` stand before a name where it is an option."""
+    if init not in ("torch", "gpt2"):
+        raise ValueError(f"{dashes}init takes torch or gpt2, not {init!r}.")
+    wanted = (("layers", layers, 1, 200), ("epochs", epochs, 1, 100), ("seed", seed, 0, 2**32 - 1))
+    return Recipe(*(whole(f"{dashes}{name}", str(text), low, high) for name, text, low, high in wanted), init)
 
 
 def whole(option, text, low, high):

@@ -61,8 +61,8 @@ def _observed(
     """What each probe gives, the verdict on each check, and what was noticed.
 
     First all of them on the student's own parts, in one process: right work needs no more. Then, alone and with the reference's parts below it,
-    each group that may have been hurt: by a part it builds on that is not right itself, or behind its back by another one's code in the same
-    process. Nothing runs before the first group.
+    each group that may have been hurt: by a part it builds on that is not known to be right itself, or behind its back by another one's code in
+    the same process. Nothing runs before the first group.
     """
     seen = dict(observer.observe(submission.parts, probes_of(here), seed))
     noticed = list(seen.values())
@@ -72,7 +72,7 @@ def _observed(
         return {verdicts[check.id].outcome for check in checks}
 
     for group in groups(kit, here):
-        grounded = all(part in submission.parts and outcomes(checks_of(kit, part)) <= {Outcome.PASSED} for part in group.foreign)
+        grounded = all(part in submission.parts and outcomes(checks_of(kit, part)) == {Outcome.PASSED} for part in group.foreign)
         alone = not group.foreign and group.checks[0] is here[0]
         if not (grounded and (alone or outcomes(group.checks) <= _SETTLED)):
             seen.update(observer.observe(assemble(submission, kit.reference, group), group.probes, seed))

@@ -59,7 +59,7 @@ class Intake:
         return self.probes[len(self.came)]
 
     def take(self, data: bytes, seconds: float) -> int:
-        """How many frames these bytes completed; `seconds` is what the first of them took. Raises wire.GateError for any that does not count."""
+        """How many frames these bytes completed; `seconds` is what they took. Raises wire.GateError for any that does not count."""
         self._taken += len(data)
         if self._taken > FRAMES_A_JOB * self.frame_bytes:
             raise wire.TooLargeError("a job's frames are larger than allowed")
@@ -67,13 +67,15 @@ class Intake:
         before = len(self.came)
         try:
             for body in wire.split(self._buffer, self.frame_bytes):
-                self._accept(body, 0.0 if len(self.came) > before else seconds)
+                self._accept(body)
         except wire.GateError as error:
             self.refused = "" if isinstance(error, wire.TooLargeError) else str(error)
             raise
         if self.complete and self._buffer:
             self.refused = "more came than was asked for"
-        return len(self.came) - before
+        new = self.came[before:]
+        self.came[before:] = [replace(one, seconds=seconds / len(new)) for one in new]
+        return len(new)
 
     def observations(self) -> tuple[Observation, ...]:
         """All that came, in order. Where more came than was asked for, the last one tells."""
@@ -82,14 +84,14 @@ class Intake:
             self.came[-1] = replace(last, noticed=(*last.noticed, clues.unreadable(self.probes[-1], self.refused)))
         return tuple(self.came)
 
-    def _accept(self, body: bytes, seconds: float) -> None:
+    def _accept(self, body: bytes) -> None:
         head, arrays = wire.unpack(body)
         if self.complete or head.get("probe") != self.expected:
             raise wire.GateError("a frame came that was not expected")
-        self.came.append(observation(head, arrays, self.parts, seconds))
+        self.came.append(observation(head, arrays, self.parts))
 
 
-def observation(head: Mapping[str, Any], arrays: Mapping[str, Array | None], parts: frozenset[str], seconds: float) -> Observation:
+def observation(head: Mapping[str, Any], arrays: Mapping[str, Array | None], parts: frozenset[str]) -> Observation:
     """One frame as an observation. Raises wire.GateError for a header with anything in it that the worker would not write."""
     try:
         found = msgspec.convert(head, Head)
@@ -98,10 +100,10 @@ def observation(head: Mapping[str, Any], arrays: Mapping[str, Array | None], par
         raise wire.GateError("the header says something that it may not") from error
     said = found.fault
     if said is None:
-        return Observation(arrays, None, seconds, noticed)
+        return Observation(arrays, noticed=noticed)
     known = said.part in parts and 0 <= said.line < 1 << 31
     fault = Fault(Outcome(said.outcome), clean(said.text), said.part if known else "", said.line if known else 0)
-    return Observation({}, fault, seconds, noticed)
+    return Observation({}, fault, noticed=noticed)
 
 
 def clean(text: str) -> str:

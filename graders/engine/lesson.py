@@ -2,6 +2,7 @@
 
     [lesson.NAME]                     NAME is the assignment and its notebook
     text = "lessons/NAME.md"          prose, with `<!-- exercise: PART -->` where each part belongs, `<!-- written: QUESTION -->` below a question
+                                  and `<!-- cell: NAME`, lines of Python, `-->` for a cell of a notebook that files have no use for
     [lesson.NAME.written.QUESTION]    graded by a person: points, and answer, which is for whoever grades
 
 Who writes notebooks and who grades them must agree on the names of cells; both take them from here.
@@ -17,6 +18,7 @@ import msgspec
 
 from graders.model import Check, Kit, KitError
 
+CELL = re.compile(r"^<!-- cell: ([\w-]+)\n(.*?)\n-->$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"^<!-- (exercise|written): ([\w-]+) -->$", re.MULTILINE)
 NAME = re.compile(r"[A-Za-z0-9_-]{1,50}")  # what nbgrader takes for the name of a cell or an assignment
 VISIBLE, CHECKS = "-visible", "-checks"
@@ -71,16 +73,21 @@ def read_text(root: Path, lesson: Lesson, kit: Kit) -> str:
     return text
 
 
-def groups_at(kit: Kit, marked: tuple[str, ...]) -> Mapping[str, list[tuple[str, tuple[Check, ...]]]]:
+def marked(kit: Kit, lesson: Lesson) -> tuple[str, ...]:
+    """The parts with a mark in a lesson's text, in order. Raises KitError as `read_text` does."""
+    return tuple(name for kind, name in MARK.findall(read_text(kit.root, lesson, kit)) if kind == "exercise")
+
+
+def groups_at(kit: Kit, parts: tuple[str, ...]) -> Mapping[str, list[tuple[str, tuple[Check, ...]]]]:
     """For each marked part the groups of checks that can be graded once it is written: those that take it and none that comes later."""
     groups: dict[str, list[Check]] = {}
     for check in kit.checks:
         groups.setdefault(check.id.split(".")[0], []).append(check)
-    found: dict[str, list[tuple[str, tuple[Check, ...]]]] = {part: [] for part in marked}
+    found: dict[str, list[tuple[str, tuple[Check, ...]]]] = {part: [] for part in parts}
     for name, checks in groups.items():
         takes = {part for check in checks for part in check.takes}
-        if takes <= set(marked):
-            found[max(takes, key=marked.index)].append((name, tuple(checks)))
+        if takes <= set(parts):
+            found[max(takes, key=parts.index)].append((name, tuple(checks)))
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 import threading
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -15,23 +16,26 @@ from pathlib import Path
 from graders.engine import cache
 from graders.engine.grader import Grader
 from graders.engine.kit import content_files, read_kit
+from graders.engine.narrow import for_lessons, lesson_files
 from graders.model import Kit, KitError, Report, Submission
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A kit's content under one seed and one wish for isolation. Two with the same version are the same."""
+    """A kit's content under one seed and one wish for isolation, narrowed to some lessons (none: to none). Two with the same version are the same."""
 
     version: str
     seed: int
     isolation: str
-    files: tuple[tuple[str, bytes], ...] = field(compare=False, repr=False)
+    lessons: tuple[str, ...] = ()
+    files: tuple[tuple[str, bytes], ...] = field(compare=False, repr=False, default=())
 
 
-def pack(kit: Kit, seed: int, isolation: str) -> Parcel:
-    """The parcel of a kit that lies on this machine."""
-    files = tuple((file.relative_to(kit.root).as_posix(), file.read_bytes()) for file in content_files(kit.root))
-    return Parcel(kit.version, seed, isolation, files)
+def pack(kit: Kit, seed: int, isolation: str, lessons: Sequence[str] = ()) -> Parcel:
+    """The parcel of a kit that lies on this machine, and was narrowed to these lessons."""
+    every = (*content_files(kit.root), *lesson_files(kit.root, lessons))
+    files = tuple((file.relative_to(kit.root).as_posix(), file.read_bytes()) for file in every)
+    return Parcel(kit.version, seed, isolation, tuple(lessons), files)
 
 
 def grade_there(parcel: Parcel, submission: Submission) -> Report:
@@ -67,7 +71,7 @@ def _unpacked(parcel: Parcel) -> Grader:
         file = Path(folder.name, name)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(body)
-    kit = read_kit(folder.name)
+    kit = for_lessons(read_kit(folder.name), parcel.lessons)
     if kit.version != parcel.version:
         raise KitError(f"a worker has another release of this kit: {kit.version} there, {parcel.version} here; install the same one everywhere")
     grader = Grader(kit, parcel.seed, parcel.isolation, cache.default_folder())

@@ -17,9 +17,11 @@ from graders.engine.doctor import diagnose
 from graders.engine.evidence import gather
 from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
+from graders.engine.narrow import for_lessons
 from graders.engine.observer import Observer
 from graders.engine.submission import find_submissions, read_submission
 from graders.faces import commands_author, commands_notebook, commands_publish, commands_report, explain, grading, health
+from graders.faces.commands_publish import Lessons
 from graders.faces.output import careful, show, stop
 from graders.faces.progress import working
 from graders.model import Kit, KitError, SubmissionError
@@ -51,13 +53,14 @@ def grade(
     jobs: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="How many submissions to grade at once.")] = 1,
     cluster: Annotated[str, typer.Option(metavar="ADDRESS", show_default=False, help="Grade on the Dask cluster with this scheduler.")] = "",
     isolation: Wall = Isolation.AUTO,
+    lesson: Lessons = None,
     kit: KitFolder = HERE,
 ) -> None:
     """Grade submissions. Exit code 0 whatever the scores; 1 if a submission could not be read; 2 if the grader itself failed.
 
     With --out, the same command again grades only what is missing or changed, and tells who gained or lost which check.
     """
-    raise typer.Exit(grading.grade(grading.Wish(paths, kit, out, as_json, seed, jobs, isolation.value, cluster)))
+    raise typer.Exit(grading.grade(grading.Wish(paths, kit, out, as_json, seed, jobs, isolation.value, cluster, lesson or ())))
 
 
 @app.command("explain")
@@ -66,10 +69,11 @@ def explain_(
     check: Annotated[str, typer.Argument(metavar="CHECK", help="The check as in a report, such as part.name.")],
     seed: Seed = None,
     isolation: Wall = Isolation.AUTO,
+    lesson: Lessons = None,
     kit: KitFolder = HERE,
 ) -> None:
     """Show all that defends one point. For the instructor: it shows right outputs."""
-    content = read_kit(kit)
+    content = for_lessons(read_kit(kit), lesson or ())
     found = find_submissions([path], content)
     if len(found) != 1:
         raise SubmissionError(f"{path} holds {len(found)} submissions; name one of them")
@@ -93,11 +97,16 @@ def check(
     with Observer(content, isolation=isolation.value) as observer:
         scene = promises.Scene(content, cut, observer, seeds)
         for promise in promises.PROMISES:
-            start = time.perf_counter()
-            with working(promise.title):
-                problems = tuple(promise.problems(scene))
+            start, stopped = time.perf_counter(), False
+            try:
+                with working(promise.title):
+                    problems = tuple(promise.problems(scene))
+            except KitError as error:
+                problems, stopped = (str(error),), True
             show(health.promise(promise.title, problems, time.perf_counter() - start))
             broken += bool(problems)
+            if stopped:
+                break  # content that is not finished would only say the same of every other promise
     raise typer.Exit(1 if broken else 0)
 
 

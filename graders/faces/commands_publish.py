@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from graders.engine.cohort.records import read_results
 from graders.engine.grade import grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
+from graders.engine.narrow import for_lessons
 from graders.engine.observer import Observer
 from graders.engine.roster import read_sheet
 from graders.engine.submission import find_submissions, read_submission
@@ -27,6 +29,9 @@ from graders.publish.gradescope import autograder
 from graders.publish.release import release, write_release
 
 HERE = Path(__file__).resolve().parents[2]
+Lessons = Annotated[
+    list[str] | None, typer.Option("--lesson", metavar="NAME", show_default=False, help="Only the checks of this lesson; may be said more than once.")
+]
 KitFolder = Annotated[Path, typer.Option("--kit", metavar="DIR", show_default=False, help="The kit's folder (default: this one).")]
 
 
@@ -52,12 +57,13 @@ def release_(
 
 def gradescope(
     file: Annotated[Path, typer.Argument(metavar="FILE.zip", help="The autograder to upload. It holds the answers: it is for Gradescope only.")],
+    lesson: Lessons = None,
     kit: KitFolder = HERE,
 ) -> None:
     """Build the autograder for Gradescope, with the kit inside."""
     if file.suffix != ".zip":
         raise SubmissionError(f"{file} is no name that Gradescope takes; end it with .zip")
-    content = autograder(kit)
+    content = autograder(kit, lesson or ())
     save(file, content)
     print(f"{file} is written, {len(content) >> 10} KiB; upload it under Configure Autograder")
 
@@ -99,6 +105,7 @@ def junit(
 def classroom(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="One student's repository, as it was checked out.")],
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the result as JSON.")] = None,
+    lesson: Lessons = None,
     kit: KitFolder = HERE,
 ) -> None:
     """Grade one repository for GitHub Classroom: the step's output `result`, and the notice with the points.
@@ -106,7 +113,7 @@ def classroom(
     Exit code 0 whatever the score; 1 if the repository could not be read; 2 if the grader itself failed.
     """
     try:
-        result, code = _classroom(path, kit)
+        result, code = _classroom(path, kit, lesson or ())
     except (SubmissionError, KitError) as error:
         tell(str(error))
         result, code = classroom_.trouble(str(error)), 1 if isinstance(error, SubmissionError) else 2
@@ -119,9 +126,9 @@ def classroom(
     raise typer.Exit(code)
 
 
-def _classroom(path: Path, kit: Path) -> tuple[classroom_.Result, int]:
+def _classroom(path: Path, kit: Path, lessons: Sequence[str]) -> tuple[classroom_.Result, int]:
     """The result for one repository, and the exit code."""
-    content = read_kit(kit)
+    content = for_lessons(read_kit(kit), lessons)
     found = find_submissions([path], content)
     if len(found) != 1:
         raise SubmissionError(f"{path} holds {len(found)} submissions; name one repository, or use `python -m graders grade` for all")

@@ -19,6 +19,7 @@ from typing import Any
 from graders.engine.grade import grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
+from graders.engine.narrow import for_lessons, packed_for
 from graders.engine.observer import Observer
 from graders.engine.submission import read_submission
 from graders.faces.text import LONGEST, OUTCOMES, by_group, clean, number, title
@@ -81,7 +82,8 @@ def _words(verdict: Verdict) -> Iterator[str]:
 def run(folder: Path) -> Document:
     """Grade what lies in `folder`/submission with the kit in `folder`/source/kit. Raises KitError where the kit cannot grade."""
     start, about = time.monotonic(), metadata(folder)
-    kit = fitted(read_kit(folder / "source/kit"), processor_share())
+    root = folder / "source/kit"
+    kit = fitted(for_lessons(read_kit(root), packed_for(root)), processor_share())
     print(f"The kit gives {number(sum(check.points for check in kit.checks))} points, the assignment {_total(about)}.")
     try:
         submission = read_submission(folder / "submission", kit, f"submission {about.get('id', '')}".strip())

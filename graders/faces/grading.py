@@ -17,6 +17,7 @@ from graders.engine import cache, parcel, written
 from graders.engine.batch import Done, run
 from graders.engine.cluster import on_cluster
 from graders.engine.kit import read_kit
+from graders.engine.narrow import for_lessons
 from graders.engine.pool import Pool, here
 from graders.engine.resume import change, holds
 from graders.engine.submission import Found, find_submissions
@@ -43,6 +44,7 @@ class Wish:
     jobs: int
     isolation: str
     cluster: str
+    lessons: Sequence[str] = ()
 
 
 @dataclass
@@ -80,7 +82,7 @@ class Tally:
 
 def grade(wish: Wish) -> int:
     """Do it. The exit code; raises KitError where nothing can be graded, or where results cannot be written."""
-    kit = read_kit(wish.kit)
+    kit = for_lessons(read_kit(wish.kit), wish.lessons)
     found = _besides(find_submissions(wish.paths, kit), wish.out)
     tally = Tally(len(found))
     with held(wish.out) if wish.out else nullcontext() as folder:
@@ -114,7 +116,7 @@ def _seed(asked: int | None, folder: Folder | None) -> int:
 
 def _pool(wish: Wish, kit: Kit, seed: int, count: int) -> AbstractContextManager[Pool]:
     if wish.cluster:
-        return on_cluster(wish.cluster, parcel.pack(kit, seed, wish.isolation))
+        return on_cluster(wish.cluster, parcel.pack(kit, seed, wish.isolation, wish.lessons))
     return here(kit, seed, wish.isolation, max(1, min(wish.jobs, count)), cache.default_folder())
 
 

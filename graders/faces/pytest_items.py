@@ -19,6 +19,7 @@ from graders.engine import cache
 from graders.engine.grade import grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
+from graders.engine.narrow import for_lessons
 from graders.engine.observer import Observer
 from graders.engine.submission import find_submissions, read_submission
 from graders.faces.text import OUTCOMES, by_group, clean, earned, number, possible, title
@@ -59,6 +60,7 @@ def install(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) ->
     options.addoption("--submission", metavar="PATH", help="a folder, an archive or a notebook (default: exercises); give it after `graders`")
     options.addoption("--seed", type=int, metavar="N", help="repeat the inputs of an earlier run")
     options.addoption("--isolation", choices=("auto", "full", "basic"), default="auto", help="how strong the wall must be (default: auto)")
+    options.addoption("--lesson", action="append", default=[], metavar="NAME", help="only the checks of this lesson; may be said more than once")
     options.addoption("--kit", metavar="DIR", default=str(FOLDER.parent), help="the kit's folder (default: this one)")
     pluginmanager.register(_Guard(pluginmanager), "graders-guard")
     pluginmanager.register(sys.modules[__name__], "graders-face")
@@ -83,7 +85,7 @@ def pytest_collection(session: pytest.Session) -> None:
     path = config.getoption("submission") or Path(config.getoption("kit")) / "exercises"
     seed = config.getoption("seed")
     try:
-        kit = read_kit(Path(config.getoption("kit")))
+        kit = for_lessons(read_kit(Path(config.getoption("kit"))), config.getoption("lesson"))
         found = find_submissions([config.invocation_params.dir / path], kit)
         if len(found) != 1:
             raise SubmissionError(f"{path} holds {len(found)} submissions; name one, or use `python -m graders grade` for all")

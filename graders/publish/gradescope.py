@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from graders.engine.kit import read_kit
+from graders.engine.narrow import LESSONS, for_lessons, lesson_files
 
 CONTAINER = Path(__file__).parent / "container"
 SCRIPTS = ("setup.sh", "run_autograder")
@@ -18,14 +19,18 @@ KIT = ("grading.toml", "graders/probes/*.py", "graders/misconceptions/*.toml", "
 NOT_NEEDED = {"publish", "nbgrader", "trials", "commands_notebook.py", "commands_publish.py"}  # of graders/
 
 
-def autograder(root: Path) -> bytes:
-    """The zip file. Raises KitError where the kit's content does not hold together."""
-    read_kit(root)
+def autograder(root: Path, lessons: Sequence[str] = ()) -> bytes:
+    """The zip file, for some lessons or for all. Raises KitError where the kit's content does not hold together, or for a lesson that it lacks."""
+    for_lessons(read_kit(root), lessons)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in SCRIPTS:
             _add(archive, name, (CONTAINER / name).read_bytes(), 0o755)
         _add(archive, "requirements.txt", "".join(f"{line}\n" for line in _requirements(root)).encode())
+        if lessons:
+            _add(archive, f"kit/{LESSONS}", "".join(f"{name}\n" for name in lessons).encode())
+        for file in lesson_files(root, lessons):
+            _add(archive, f"kit/{file.relative_to(root).as_posix()}", file.read_bytes())
         for place, folder, kinds in (("machine", Path(__file__).resolve().parents[2], MACHINE), ("kit", root, KIT)):
             for path in sorted(_files(folder, kinds)):
                 _add(archive, f"{place}/{path}", (folder / path).read_bytes())

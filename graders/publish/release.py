@@ -24,6 +24,10 @@ GIVEN = {"tiny_lm": {".py"}, "lessons": {".py", ".md", ".png", ".svg"}}
 ALONE = ("conftest.py", "__init__.py", "__main__.py", "_run.py", "_say.py")  # of exercises/, beside parts and tests
 RECORD = ".release.json"  # names the files of a release: how an earlier one is known
 WORKFLOW = ".github/workflows/classroom.yml"
+NOTEBOOKS = """Whoever would rather work in a notebook (Jupyter, VS Code, Colab) opens {named}: the same exercises, each below its lesson's text.
+Keep it in this folder, and hand it in with the rest; a part that is written in its file too counts as it stands there.
+
+"""
 SECRET_PATHS = ("solutions/", "graders/", "grading.toml")
 Files = Mapping[str, bytes]
 
@@ -102,7 +106,9 @@ def _readme(kit: Kit, files: Files, parts: Sequence[str]) -> bytes:
     runs = [f"python -m lessons.{Path(path).stem}" for path in texts if path.replace(".md", ".py") in files]
     lines = [f"{number}. `exercises/{name}.py`" for number, name in enumerate(parts, 1)]
     run = "\n".join(f"{run:<32} the lesson's numbers, from your own classes" for run in runs)
-    return _filled("README.md", title=kit.title, lessons=", ".join(f"`{path}`" for path in texts), parts="\n".join(lines), first=parts[0], run=run)
+    named = " and ".join(f"`{path}`" for path in files if path.endswith(".ipynb"))
+    words = {"title": kit.title, "lessons": ", ".join(f"`{path}`" for path in texts), "parts": "\n".join(lines), "first": parts[0]}
+    return _filled("README.md", **words, run=run, notebooks=NOTEBOOKS.format(named=named) if named else "")
 
 
 def _workflow(files: Files, parts: Sequence[str]) -> bytes:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graders.engine.lesson import CHECKS, MARK, VISIBLE, Lesson, groups_at, points_of, read_text
+from graders.engine.lesson import CELL, CHECKS, MARK, VISIBLE, Lesson, groups_at, marked, points_of, read_text
 from graders.model import Check, Kit, KitError
 from graders.publish.pieces import cleared, headline, pieces, visible, with_blanks
 
@@ -46,26 +46,29 @@ class Loom:
     lesson: Lesson
     own: bool = False
 
-    @property
-    def marked(self) -> tuple[str, ...]:
-        """The parts with a mark in the text, in order."""
-        return tuple(name for kind, name in MARK.findall(read_text(self.kit.root, self.lesson, self.kit)) if kind == "exercise")
-
 
 def weave(loom: Loom) -> str:
     """The notebook as the text of its file. Raises KitError where the content does not hold together."""
     text = OTHERWISE.sub(lambda found: found[1] + "\n" * bool(found[1]), read_text(loom.kit.root, loom.lesson, loom.kit))
     first, *rest = MARK.split(text)  # prose, then a mark's kind, its name and the prose below it, again and again
-    cells = [*_prose(first)]
+    cells = [*_prose(loom, first)]
     for kind, name, prose in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
-        cells += [*(_exercise(loom, name) if kind == "exercise" else _written(loom, name)), *_prose(prose)]
+        cells += [*(_exercise(loom, name) if kind == "exercise" else _written(loom, name)), *_prose(loom, prose)]
     cells.insert(1, _text("how-to", START))
     notebook = {"cells": _distinct(cells), "metadata": KERNEL, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def _prose(text: str) -> Iterator[Cell]:
-    """A cell for each section."""
+def _prose(loom: Loom, text: str) -> Iterator[Cell]:
+    """A cell for each section, and the cells of code that stand between them, which are the student's to change."""
+    first, *rest = CELL.split(text)
+    yield from _sections(first)
+    for name, code, below in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+        yield {**_code(loom, name, code), "metadata": {}}
+        yield from _sections(below)
+
+
+def _sections(text: str) -> Iterator[Cell]:
     for section in re.split(r"^(?=#{1,3} )", text, flags=re.MULTILINE):
         if section.strip():
             title = section.strip().split("\n")[0].lstrip("# ")
@@ -84,7 +87,7 @@ def _exercise(loom: Loom, part: str) -> Iterator[Cell]:
         raise KitError(f"{tests}: not there; a notebook needs a visible test beside each part, so write one")
     yield _code(loom, f"{part}{VISIBLE}", _visible(tests.read_text(encoding="utf-8")), grade=True, points=0)
     if not loom.own:
-        yield from (_hidden(loom, group, checks) for group, checks in groups_at(loom.kit, loom.marked)[part])
+        yield from (_hidden(loom, group, checks) for group, checks in groups_at(loom.kit, marked(loom.kit, loom.lesson))[part])
 
 
 def _written(loom: Loom, name: str) -> Iterator[Cell]:

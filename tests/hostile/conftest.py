@@ -1,15 +1,11 @@
 """One real worker for each file of tests. Each test lets a hostile `adder` loose on it, beside an honest `mixer` that must not notice."""
 
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from graders.engine.kit import read_kit
-from graders.engine.observer import Observer
 from graders.model import Part
 
-TOYKIT = Path(__file__).parents[1] / "toykit"
 PROBES = ("adder.value", "adder.zeros", "adder.rule_short", "mixer.half", "mixer.ends")
 MIXER = """
 class Mixer:
@@ -20,17 +16,6 @@ class Mixer:
         return self.share * a + (1 - self.share) * b
 """
 HONEST = "def add(a, b):\n    return a + b\n"
-
-
-@pytest.fixture(scope="session")
-def kit():
-    return read_kit(TOYKIT)
-
-
-@pytest.fixture(scope="module")
-def observer(kit):
-    with Observer(kit) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ UNFINISHED = "NotImplementedError"
 def add_notebooks(into: Collected, owned: Owned) -> None:
     """Add the parts of the notebook that defines most; of equals, that with the shortest name, for copies have longer ones.
 
+    Then those of each other one that defines nothing that is there already: another lesson's notebook, and no copy.
     One that cannot be read is told in the notes.
     """
     readable: list[tuple[str, Notebook]] = []
@@ -21,11 +22,14 @@ def add_notebooks(into: Collected, owned: Owned) -> None:
             readable.append((printable(name), read_notebook(data, printable(name), owned)))
         except UnreadError as error:
             into.notes.append(f"{printable(name)} {error}.")
-    if readable:
-        file, best = max(readable, key=lambda pair: (len(pair[1].texts), -len(pair[0])))
-        if len(readable) > 1:
-            into.notes.append(f"Of {len(readable)} notebooks only {file} was read.")
-        add_notebook(into, file, best)
+    chosen: dict[str, Notebook] = {}
+    for file, notebook in sorted(readable, key=lambda pair: (-len(pair[1].texts), len(pair[0]))):
+        if not chosen or (notebook.texts and not any(set(notebook.texts) & set(other.texts) for other in chosen.values())):
+            chosen[file] = notebook
+    if len(chosen) < len(readable):
+        into.notes.append(f"Of {len(readable)} notebooks only {' and '.join(chosen)} {'was' if len(chosen) == 1 else 'were'} read.")
+    for file, notebook in chosen.items():
+        add_notebook(into, file, notebook)
 
 
 def add_notebook(into: Collected, file: str, notebook: Notebook) -> None:

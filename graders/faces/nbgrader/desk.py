@@ -14,6 +14,8 @@ from graders.engine import cache
 from graders.engine.grade import grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import MISCONCEPTIONS, PROBES, read_kit
+from graders.engine.lesson import read_lessons
+from graders.engine.narrow import for_lessons
 from graders.engine.observer import Observer
 from graders.engine.submission import read_beside
 from graders.model import Kit, KitError, Part, Report, SubmissionError, Verdict
@@ -21,7 +23,8 @@ from graders.model import Kit, KitError, Part, Report, SubmissionError, Verdict
 ROOT = Path(__file__).resolve().parents[3]
 PLACE = re.compile(r"(?P<part>\w+)\.py, line (?P<line>\d+): ")
 CELL = re.compile(r"# code cell \d+")
-CONTENT = (Path(), Path("solutions"), Path("tiny_lm"), PROBES, MISCONCEPTIONS)
+CONTENT = (Path(), Path("solutions"), Path("tiny_lm"), Path("lessons"), PROBES, MISCONCEPTIONS)
+KINDS = (".py", ".toml", ".md")
 
 
 @dataclass(frozen=True)
@@ -44,14 +47,17 @@ class Desk:
 
 
 # nbgrader makes its steps anew for each notebook, so what stays warm between them has no other place to live.
-_open: dict[Path, Desk] = {}
+_open: dict[tuple[Path, str], Desk] = {}
 
 
 def grade_code(cells: Sequence[tuple[str, str]], folder: Path, file: str, notes: Iterable[str] = (), root: Path = ROOT) -> Sheet:
-    """The sheet of a notebook given as kinds and texts of its cells, with the Python files that lie beside it in `folder`. Never raises."""
+    """The sheet of a notebook given as kinds and texts of its cells, with the Python files that lie beside it in `folder`. Never raises.
+
+    `file` is the notebook's name. Where that is a lesson's, the checks of other lessons are not run.
+    """
     data = json.dumps({"cells": [{"cell_type": kind, "source": source} for kind, source in cells]}).encode()
     try:
-        desk = _desk(root)
+        desk = _desk(root, Path(file).stem)
         submission = read_beside(folder, data, file, desk.kit, tuple(notes))
         report = grade(submission, desk.kit, desk.key, desk.observer)
         return Sheet(replace(report, verdicts=tuple(in_cells(verdict, submission.parts) for verdict in report.verdicts)))
@@ -74,15 +80,23 @@ def in_cells(verdict: Verdict, parts: Mapping[str, Part]) -> Verdict:
     return replace(verdict, message=where + verdict.message[found.end() :]) if cell else verdict
 
 
-def _desk(root: Path) -> Desk:
-    """The open desk, or a new one where there is none or the content has changed since. Raises KitError."""
-    content = tuple(file.stat().st_mtime_ns for folder in CONTENT for file in sorted((root / folder).glob("*")) if file.suffix in (".py", ".toml"))
-    desk = _open.get(root)
+def _lessons(root: Path) -> Iterable[str]:
+    try:
+        return read_lessons(root)
+    except KitError:
+        return ()  # whatever is wrong with the content is told when the kit is read
+
+
+def _desk(root: Path, name: str) -> Desk:
+    """The open desk for a notebook's name, or a new one where there is none or the content has changed since. Raises KitError."""
+    content = tuple(file.stat().st_mtime_ns for folder in CONTENT for file in sorted((root / folder).glob("*")) if file.suffix in KINDS)
+    lesson = name if name in _lessons(root) else ""
+    desk = _open.get((root, lesson))
     if desk is None or desk.content != content:
         if desk is not None:
             desk.observer.close()
-        kit = read_kit(root)
+        kit = for_lessons(read_kit(root), [lesson] if lesson else [])
         observer = Observer(kit)
         atexit.register(observer.close)
-        _open[root] = desk = Desk(kit, AnswerKey(kit, secrets.randbelow(2**31), cache.default_folder()), observer, content)
+        _open[root, lesson] = desk = Desk(kit, AnswerKey(kit, secrets.randbelow(2**31), cache.default_folder()), observer, content)
     return desk

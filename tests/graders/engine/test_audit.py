@@ -1,26 +1,8 @@
 """The audit on the toy kit: what the checks catch, what they cannot tell from the solution, and what they miss."""
 
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
 
 from graders.engine.audit import Bench, audit
-from graders.engine.kit import read_kit
-from graders.engine.observer import Observer
-
-TOYKIT = Path(__file__).parents[2] / "toykit"
-
-
-@pytest.fixture(scope="module")
-def kit():
-    return read_kit(TOYKIT)
-
-
-@pytest.fixture(scope="module")
-def observer(kit):
-    with Observer(kit) as running:
-        yield running
 
 
 def verdicts(found):

@@ -15,8 +15,8 @@ from graders.engine.grader import Grader
 from graders.engine.kit import read_kit
 from graders.engine.submission import find_submissions
 from graders.model import KitError, Outcome, Part, Report, Submission, SubmissionError
+from tests.conftest import TOYKIT
 
-TOYKIT = Path(__file__).parents[2] / "toykit"
 ADDER = "def add(a, b):\n    return a + b\n"
 HOSTILE = {
     "exits": "import os\nos._exit(0)\n",
@@ -25,11 +25,6 @@ HOSTILE = {
     "eats": "x = bytearray(1 << 33)\n" + ADDER,
     "raises": "raise BaseException\n",
 }
-
-
-@pytest.fixture(scope="module")
-def kit():
-    return read_kit(TOYKIT)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A real Dask cluster on this machine: a scheduler and workers as processes of their own, over TCP."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,12 +15,11 @@ import pytest
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'residual-kit[cluster]'")
 
 from graders.engine import batch, cluster, parcel, pool, written
-from graders.engine.kit import read_kit
 from graders.engine.submission import find_submissions
 from graders.model import KitError, Report
+from tests.conftest import TOYKIT
 
 ROOT = Path(__file__).parents[3]
-TOYKIT = ROOT / "tests/toykit"
 TEXTS = ("def add(a, b):\n    return a + b\n", "def add(a, b):\n    return a - b\n", "import os\nos._exit(0)\n")
 
 
@@ -46,11 +46,6 @@ def address(start):
         port = free.getsockname()[1]
     start("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-jupyter")
     return f"tcp://127.0.0.1:{port}"
-
-
-@pytest.fixture(scope="module")
-def kit():
-    return read_kit(TOYKIT)
 
 
 @pytest.fixture
@@ -104,6 +99,20 @@ def test_when_all_workers_are_lost_the_batch_goes_on_with_a_new_one(start, addre
                 worker(start, address)
     assert len(results) == 6
     assert all(isinstance(done.result, Report) and not done.result.needs_human for done in results)
+
+
+def test_a_cluster_grades_the_same_lesson_as_this_machine(start, address, tmp_path):
+    toys = shutil.copytree(TOYKIT, tmp_path / "toys")
+    (toys / "sums.md").write_text("<!-- exercise: adder -->\n")
+    with (toys / "grading.toml").open("a") as file:
+        file.write('\n[lesson.sums]\ntext = "sums.md"\n')
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann/adder.py").write_text(TEXTS[1])
+    worker(start, address)
+    command = [sys.executable, "-m", "graders", "grade", str(tmp_path / "ann"), "--kit", str(toys), "--seed", "5", "--lesson", "sums", "--json"]
+    there, here = (subprocess.run([*command, *words], cwd=ROOT, capture_output=True, text=True, check=True) for words in (("--cluster", address), ()))
+    assert said(written.read(there.stdout)) == said(written.read(here.stdout))
+    assert written.read(there.stdout).possible == 4
 
 
 def test_no_scheduler_is_one_sentence(kit, monkeypatch):

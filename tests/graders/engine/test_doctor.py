@@ -1,12 +1,10 @@
 """The doctor's findings, on this machine as it is."""
 
-from pathlib import Path
 
 from graders.engine.doctor import diagnose
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
-
-TOYKIT = Path(__file__).parents[2] / "toykit"
+from tests.conftest import TOYKIT
 
 
 def test_the_doctor_finds_what_the_observer_reports():

@@ -1,17 +1,15 @@
 """The whole road on the toy kit: text in, a report out, with the wall in between. No machine file knows these exercises."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from graders.engine.grade import grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
-from graders.engine.observer import Observer
 from graders.model import Edit, Fault, KitError, Misconception, Observation, Outcome, Part, Submission
+from tests.conftest import TOYKIT
 
-TOYKIT = Path(__file__).parents[2] / "toykit"
 ADD = "def add(a, b):\n    return {}\n"
 MIX = """from .adder import add
 
@@ -32,12 +30,6 @@ def kit():
     halves = Misconception("halves", "adder", (Edit("a + b\n    ###", "a + b / 2\n    ###"),), "Half of the second is lost.")
     doubles = Misconception("doubles", "adder", (Edit("return a", "return 2 * a"),), "The first counts twice.")
     return replace(kit, misconceptions=(*kit.misconceptions, halves, doubles))
-
-
-@pytest.fixture(scope="module")
-def observer(kit):
-    with Observer(kit) as running:
-        yield running
 
 
 @pytest.fixture

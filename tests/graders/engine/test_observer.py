@@ -14,24 +14,12 @@ import numpy as np
 import pytest
 
 from graders.engine import attempt, server
-from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
 from graders.model import KitError, Outcome, Part
+from tests.conftest import TOYKIT
 
 ROOT = Path(__file__).parents[3]
-TOYKIT = ROOT / "tests/toykit"
 PROBES = ("adder.value", "adder.zeros", "mixer.half", "mixer.ends", "together.chain", "adder.rule_short")
-
-
-@pytest.fixture(scope="module")
-def kit():
-    return read_kit(TOYKIT)
-
-
-@pytest.fixture(scope="module")
-def observer(kit):
-    with Observer(kit) as running:
-        yield running
 
 
 def family(pid):

@@ -2,26 +2,18 @@
 
 import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from graders.engine import promises
 from graders.engine.kit import read_kit
-from graders.engine.observer import Observer
 from graders.engine.promises import PROMISES, Scene
 from graders.engine.visible import visible_problems
 from graders.model import Edit, Misconception
 from graders.publish.stubs import cut, write_stubs
+from tests.conftest import TOYKIT
 
-TOYKIT = Path(__file__).parents[2] / "toykit"
 TEST = "from exercises.adder import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n"
-
-
-@pytest.fixture(scope="module")
-def observer():
-    with Observer(read_kit(TOYKIT)) as running:
-        yield running
 
 
 @pytest.fixture

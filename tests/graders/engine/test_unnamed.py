@@ -2,15 +2,14 @@
 
 import shutil
 import tomllib
-from pathlib import Path
 
 import pytest
 
 from graders.engine.kit import read_kit
 from graders.engine.unnamed import edit, entry, shortest, start_entry
 from graders.model import KitError, Part
+from tests.conftest import TOYKIT
 
-TOYKIT = Path(__file__).parents[2] / "toykit"
 SOLUTION = "def f(x):\n    ### BEGIN SOLUTION\n    y = x + 1  # one more\n    return y\n    ### END SOLUTION\n"
 
 

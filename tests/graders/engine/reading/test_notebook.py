@@ -165,3 +165,15 @@ def test_a_notebook_that_defines_nothing_asked_for_says_so(notebook, read):
     found = read(notebook("print(1)"))
     assert not found.parts
     assert found.notes == ("student.ipynb defines nothing that an exercise asks for.",)
+
+
+def test_two_lessons_notebooks_both_count_and_a_copy_of_one_does_not(notebook, read):
+    notebook("class Norm: pass", name="student/first.ipynb")
+    notebook("class Block: pass", name="student/second.ipynb")
+    found = read(notebook("class Block:\n    old = True", name="student/second copy.ipynb").parent)
+    assert set(found.parts) == {"norm", "block"} and "old" not in found.parts["block"].text
+    assert found.notes == (
+        "Of 3 notebooks only first.ipynb and second.ipynb were read.",
+        "first.ipynb was read: norm from code cell 1.",
+        "second.ipynb was read: block from code cell 1.",
+    )

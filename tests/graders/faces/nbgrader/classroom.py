@@ -50,11 +50,11 @@ def graders(*words, code=0):
 class Paper:
     """The released notebook, and the solutions by the names of their cells."""
 
-    def __init__(self, course):
-        self.released = json.loads((course / "release" / LESSON / f"{LESSON}.ipynb").read_text())
+    def __init__(self, course, lesson=LESSON):
+        self.released = json.loads((course / "release" / lesson / f"{lesson}.ipynb").read_text())
         for cell in self.released["cells"]:
             cell["source"] = "".join(cell["source"])
-        source = json.loads((course / "source" / LESSON / f"{LESSON}.ipynb").read_text())
+        source = json.loads((course / "source" / lesson / f"{lesson}.ipynb").read_text())
         self.solutions = {cell["id"]: "".join(cell["source"]) for cell in source["cells"]}
 
     def filled(self, *parts, **edits):
@@ -62,7 +62,7 @@ class Paper:
         notebook = copy.deepcopy(self.released)
         for cell in notebook["cells"]:
             part = cell["id"].split("-")[0]
-            if part in (parts or PARTS) and solution(cell):
+            if part in (parts or {name.split("-")[0] for name in self.solutions}) and solution(cell):
                 cell["source"] = edited(self.solutions[cell["id"]], edits.get(part, ()))
         return notebook
 
@@ -171,9 +171,9 @@ def result(text):
     return {"output_type": "execute_result", "data": {"text/plain": text}, "metadata": {}, "execution_count": 1}
 
 
-def lay(course, student, content):
+def lay(course, student, content, lesson=LESSON):
     """Put files where nbgrader has submissions."""
-    folder = course / "submitted" / student / LESSON
+    folder = course / "submitted" / student / lesson
     folder.mkdir(parents=True)
     for name, data in content.items():
         (folder / name).write_bytes(data)
@@ -190,12 +190,12 @@ def zipped(students):
     return buffer.getvalue()
 
 
-def scores(course, url=""):
+def scores(course, url="", lesson=LESSON):
     """The automatic score of each grade cell by student, from the gradebook."""
     from nbgrader.api import Gradebook
 
     with Gradebook(url or f"sqlite:///{course / 'gradebook.db'}") as gradebook:
-        submissions = gradebook.assignment_submissions(LESSON)
+        submissions = gradebook.assignment_submissions(lesson)
         return {one.student.id: {grade.name: grade.auto_score for book in one.notebooks for grade in book.grades} for one in submissions}
 
 
