@@ -14,7 +14,7 @@ What each channel carries:
 - socket, engine to server: a command of three bytes. J and a number of CPU seconds, with two descriptors: the job (a file in memory that
   only the child reads) and the writing end of the pipe. K and zero: kill the child, if there is one.
 - socket, server to engine: one line of JSON when it is ready, then for each J an ending: the wait status, the CPU seconds, the peak memory.
-- pipe, child to engine: READY, then a frame a probe (graders.wire).
+- pipe, child to engine: READY, then a frame a probe (graders.wire), with what was noticed of tampering so far in its head.
 The end of the socket ends the server, and with it everything inside.
 """
 

@@ -31,6 +31,7 @@ PLAIN = (bool, int, float, complex, str, object)
 COUNTER = 24  # bytes from the start of a dict to its counter of changes
 FIRST = ("json", "os", "numpy", "torch", "torch.nn", "graders.wire")  # of the modules, those that must stay what these names give
 MOST = 8
+_DICT = type.__dict__["__dict__"].__get__
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,16 @@ def broken(whole: Whole) -> Iterator[tuple[str, str]]:
             yield from (("patched", f"{space.name}.{name}") for name in _changed(space))
     yield from (("patched", f"sys.modules[{name!r}]") for name, module in whole.modules.items() if sys.modules.get(name) is not module)
     yield from (("hooks", name.removeprefix("_global_")) for name, found in whole.hooks.items() if found)
-    if any(type(finder).__dict__.get("__module__", "").startswith(PACKAGE) for finder in sys.meta_path[:MOST]):
+    if any(map(_students, sys.meta_path[: 2 * MOST])):
         yield "patched", "sys.meta_path"
+    if sys.gettrace() is not None:
+        yield "hook", "sys.settrace"
+
+
+def _students(finder: object) -> bool:
+    """Whether a class of the student's, or an object of one, looks for modules."""
+    module = _DICT(finder if type(finder) is type else type(finder)).get("__module__")
+    return type(module) is str and module.startswith(PACKAGE)
 
 
 def _values(counters: tuple[ctypes.c_uint64, ...]) -> tuple[int, ...]:

@@ -33,6 +33,7 @@ ODD = {
     "its callers": ("import sys; sys._getframe(1)", "looked at the calls above its own"),
     "all threads": ("import sys; sys._current_frames()", "looked at the calls above its own"),
     "all objects": ("import gc; gc.get_objects()", "searched all objects"),
+    "a tracer": ("import sys; sys.settrace(lambda *a: None)", "put a hook into the interpreter (sys.settrace)"),
     "an audit hook": ("import sys; sys.addaudithook(lambda *a: None)", "put a hook into the interpreter"),
     "other code in a function": (
         "import torch; torch.nn.functional.relu.__code__ = (lambda input, inplace=False: input).__code__",
@@ -54,6 +55,10 @@ ODD = {
     "the imports": (
         "import sys\n    class F:\n        def find_spec(self, *a):\n            return None\n"
         "    sys.meta_path.insert(0, F())",
+        "replaced what is not its own: sys.meta_path",
+    ),
+    "the imports, by a class, last": (
+        "import sys\n    class F:\n        find_spec = staticmethod(lambda *a: None)\n    sys.meta_path.append(F)",
         "replaced what is not its own: sys.meta_path",
     ),
     "every module's hooks": ("import torch; torch.nn.modules.module.register_module_forward_hook(lambda *a: None)", "left a hook that every module"),
