@@ -35,7 +35,7 @@ def _left(bench: Bench, here: match.Scene, parts: dict[str, Part], ids: list[str
     """What is named when these are not known, nor those that prove to have the same numbers."""
     if not here.failed:
         return "only a rule fails"
-    known = [variant for variant in bench.keys[0].singles(here.part, bench.observer) if variant.mistakes[0].id not in ids]
+    known = [mistakes for mistakes in bench.keys[0].alone(here.part) if mistakes[0].id not in ids]
     while True:
         hints = match.explain(here, known, bench.keys[0], bench.observer)
         if not hints:
@@ -46,4 +46,4 @@ def _left(bench: Bench, here: match.Scene, parts: dict[str, Part], ids: list[str
             return "wrong name" + (" for a part" if match.OTHERS in hint.text else "")
         if len(hint.misconceptions) > 1:
             return "named as two mistakes with the same numbers"
-        known = [variant for variant in known if variant.mistakes[0].id not in hint.misconceptions]
+        known = [mistakes for mistakes in known if mistakes[0].id not in hint.misconceptions]

@@ -50,11 +50,10 @@ class Store:
             return None
 
     def write(self, label: str, kept: Kept) -> None:
-        """Keep observations by name and probe, at once or not at all. With a fault of the kit's own among them nothing is kept."""
+        """Keep observations by name and probe, at once or not at all, except what may have another end next time."""
         every = [(name, probe, one) for name, seen in kept.items() for probe, one in seen.items()]
-        if any(one.fault and one.fault.outcome in (Outcome.VOID, Outcome.TIMED_OUT) for _, _, one in every):
-            return
-        body = b"".join(_dump(name, probe, one) for name, probe, one in every)
+        lasting = [found for found in every if not (found[2].fault and found[2].fault.outcome in (Outcome.VOID, Outcome.TIMED_OUT))]
+        body = b"".join(_dump(name, probe, one) for name, probe, one in lasting)
         try:
             with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
                 file.write(hashlib.sha256(body).digest() + body)

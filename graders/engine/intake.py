@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import msgspec
@@ -55,34 +56,36 @@ class Intake:
         return self.probes[len(self.came)]
 
     def take(self, data: bytes, seconds: float) -> int:
-        """How many frames these bytes completed; `seconds` is what the first of them took. Raises wire.GateError for any that does not count."""
+        """How many frames these bytes completed; `seconds` is what they took. Raises wire.GateError for any that does not count."""
         self._taken += len(data)
         if self._taken > FRAMES_A_JOB * self.frame_bytes:
             raise wire.GateError("a job's frames are larger than allowed")
         self._buffer += data
         before = len(self.came)
         for body in wire.split(self._buffer, self.frame_bytes):
-            self._accept(body, 0.0 if len(self.came) > before else seconds)
-        return len(self.came) - before
+            self._accept(body)
+        new = self.came[before:]
+        self.came[before:] = [replace(one, seconds=seconds / len(new)) for one in new]
+        return len(new)
 
-    def _accept(self, body: bytes, seconds: float) -> None:
+    def _accept(self, body: bytes) -> None:
         head, arrays = wire.unpack(body)
         if self.complete or head.get("probe") != self.expected:
             raise wire.GateError("a frame came that was not expected")
-        self.came.append(observation(head, arrays, self.parts, seconds))
+        self.came.append(observation(head, arrays, self.parts))
 
 
-def observation(head: Mapping[str, Any], arrays: Mapping[str, Array | None], parts: frozenset[str], seconds: float) -> Observation:
+def observation(head: Mapping[str, Any], arrays: Mapping[str, Array | None], parts: frozenset[str]) -> Observation:
     """One frame as an observation. Raises wire.GateError for a header with anything in it that the worker would not write."""
     try:
         said = msgspec.convert(head, Head).fault
     except msgspec.ValidationError as error:
         raise wire.GateError("the header says something that it may not") from error
     if said is None:
-        return Observation(arrays, None, seconds)
+        return Observation(arrays)
     known = said.part in parts and 0 <= said.line < 1 << 31
     fault = Fault(Outcome(said.outcome), clean(said.text), said.part if known else "", said.line if known else 0)
-    return Observation({}, fault, seconds)
+    return Observation({}, fault)
 
 
 def clean(text: str) -> str:

@@ -6,7 +6,7 @@ Made on first need, part by part, and kept: a right submission never pays for a 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -31,7 +31,7 @@ class Observes(Protocol):
 
 @dataclass(frozen=True)
 class Variant:
-    """One or two known mistakes, what they give, and the checks they fail."""
+    """One or two known mistakes, what they give in some probes, and which of the checks that read these they fail."""
 
     mistakes: tuple[Misconception, ...]
     seen: Observations
@@ -51,18 +51,19 @@ class AnswerKey:
         self.kit, self.seed = kit, seed
         self._store = cache.Store(folder, f"{kit.version} {seed}") if folder else None
         self._reference: Observations | None = None
-        self._known: dict[tuple[str, str], Variant] = {}  # by part and name
-        self._glanced: dict[str, dict[tuple[Misconception, ...], Observation]] = {}  # by probe
+        self._known: dict[tuple[str, str], dict[str, Observation]] = {}  # by part and probe, then by the mistakes' names
         self._lock = threading.RLock()
 
     def reference(self, observer: Observes) -> Observations:
         """What the reference gives, for every probe. Raises KitError where the reference itself fails a probe."""
         with self._lock:
             if self._reference is None:
+                kept = self._store.read("reference") if self._store else None
                 probes = tuple(dict.fromkeys(check.probe for check in self.kit.checks))
-                parts = self.kit.reference.parts
-                seen = self._kept("reference", lambda: {"": observer.observe(parts, probes, self.seed)})[""]
+                seen = kept[""] if kept else observer.observe(self.kit.reference.parts, probes, self.seed)
                 _demand_right(seen)
+                if self._store and not kept:
+                    self._store.write("reference", {"": seen})
                 self._reference = seen
             return self._reference
 
@@ -74,56 +75,50 @@ class AnswerKey:
         """Each known mistake of one part, as a set of its own."""
         return [(mistake,) for mistake in self.kit.misconceptions if mistake.part == part]
 
-    def variants(self, part: str, wanted: Sequence[tuple[Misconception, ...]], observer: Observes) -> tuple[Variant, ...]:
-        """What each set of mistakes of this part gives. Sets whose edits exclude each other are left out."""
-        with self._lock:
-            new = [mistakes for mistakes in wanted if (part, _name(mistakes)) not in self._known]
-            for variant in self._build(part, new, observer):
-                if not _void(variant.seen):  # else the worker failed, and the next who needs it has it run again
-                    self._known[part, variant.name] = variant
-            found = [self._known.get((part, _name(mistakes))) for mistakes in wanted]
-        return tuple(variant for variant in found if variant is not None)
+    def variants(
+        self, part: str, wanted: Sequence[tuple[Misconception, ...]], observer: Observes, probes: Sequence[str] = ()
+    ) -> tuple[Variant, ...]:
+        """What each set of mistakes of this part gives in some of its probes (none named: in all), whatever is not yet known run now.
 
-    def glances(
-        self, part: str, wanted: Sequence[tuple[Misconception, ...]], probe: str, observer: Observes
-    ) -> Mapping[tuple[Misconception, ...], Observation]:
-        """What each set of mistakes of this part gives in one probe alone: quick, for choosing which sets to run whole."""
+        Sets whose edits exclude each other are left out, and so is what the worker failed on: the next who needs it has it run again.
+        """
+        own = [check for check in checks_of(self.kit, part) if not probes or check.probe in probes]
+        probes = tuple(dict.fromkeys(check.probe for check in own))
+        right = self.reference(observer)
         with self._lock:
-            known = self._glanced.setdefault(probe, {})
-            texts = {mistakes: self._texts(mistakes) for mistakes in wanted if mistakes not in known}
+            known = {probe: self._recalled(part, probe) for probe in probes}
+            texts = {mistakes: self._texts(mistakes) for mistakes in wanted if any(_name(mistakes) not in known[probe] for probe in probes)}
             new = {mistakes: parts for mistakes, parts in texts.items() if parts is not None}
-            seen = observer.observe_variants(list(new.values()), (probe,), self.seed) if new else ()
-            known.update({mistakes: one[probe] for mistakes, one in zip(new, seen, strict=True) if not _void(one)})
-            return {mistakes: known[mistakes] for mistakes in wanted if mistakes in known}
+            if new:
+                for mistakes, seen in zip(new, observer.observe_variants(list(new.values()), probes, self.seed), strict=True):
+                    if not _void(seen):
+                        for probe in probes:
+                            known[probe][_name(mistakes)] = seen[probe]
+                self._remember(part, probes, any(len(mistakes) == 1 for mistakes in new))
+        found = {mistakes: {probe: known[probe][_name(mistakes)] for probe in probes if _name(mistakes) in known[probe]} for mistakes in wanted}
+        return tuple(_judged(mistakes, seen, own, right) for mistakes, seen in found.items() if len(seen) == len(probes))
 
     def _texts(self, mistakes: tuple[Misconception, ...]) -> Mapping[str, Part] | None:
         """The reference's parts with these mistakes, or None where their edits exclude each other."""
         parts = mistaken(self.kit, mistakes)
         return None if parts is None else {**self.kit.reference.parts, **parts}
 
-    def _build(self, part: str, wanted: Sequence[tuple[Misconception, ...]], observer: Observes) -> Iterator[Variant]:
-        edited = {_name(mistakes): self._texts(mistakes) for mistakes in wanted}
-        texts = {name: parts for name, parts in edited.items() if parts is not None}
-        if not texts:
-            return
-        own = checks_of(self.kit, part)
-        probes = tuple(dict.fromkeys(check.probe for check in own))
-        right = self.reference(observer)
-        label = f"{part} {' '.join(texts)}"
-        seen = self._kept(label, lambda: dict(zip(texts, observer.observe_variants(list(texts.values()), probes, self.seed), strict=True)))
-        for mistakes in wanted:
-            if _name(mistakes) in seen:
-                one = seen[_name(mistakes)]
-                yield Variant(mistakes, one, frozenset(check.id for check in own if not passes(check, one[check.probe], right[check.probe])))
+    def _recalled(self, part: str, probe: str) -> dict[str, Observation]:
+        """What is known of one probe, from the store at first."""
+        if (part, probe) not in self._known:
+            kept = self._store.read(f"{part} {probe}") if self._store else None
+            self._known[part, probe] = {name: seen[probe] for name, seen in (kept or {}).items()}
+        return self._known[part, probe]
 
-    def _kept(self, label: str, make: Callable[[], Mapping[str, Observations]]) -> Mapping[str, Observations]:
-        """Observations by name: from the store, or made now and stored."""
-        kept = self._store.read(label) if self._store else None
-        if kept is None:
-            kept = make()
-            if self._store:
-                self._store.write(label, kept)
-        return kept
+    def _remember(self, part: str, probes: Sequence[str], singles: bool) -> None:
+        """Write what is known to the store: single mistakes, and pairs of which one probe was run. Pairs run whole are few and never the same."""
+        if self._store and (singles or len(probes) == 1):
+            for probe in probes:
+                self._store.write(f"{part} {probe}", {name: {probe: seen} for name, seen in self._known[part, probe].items()})
+
+
+def _judged(mistakes: tuple[Misconception, ...], seen: Observations, checks: Sequence[Check], right: Observations) -> Variant:
+    return Variant(mistakes, seen, frozenset(check.id for check in checks if not passes(check, seen[check.probe], right[check.probe])))
 
 
 def _void(seen: Observations) -> bool:

@@ -7,17 +7,19 @@ No hint is better than a wrong one, so nothing less counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
 import numpy as np
 
 from graders.engine.compare import same
 from graders.engine.key import AnswerKey, Observations, Observes, Variant
-from graders.model import Array, Check, Hint, Outcome, Verdict
+from graders.model import Array, Check, Hint, Misconception, Outcome, Verdict
 
-GLANCES = 500  # pairs of which one probe is run, the most promising first
+ALL = 1000
+# How the search widens: probes that failed and probes that passed, which are run of every single mistake, and pairs of which one probe is run.
+STAGES = ((1, 0, 0), (4, 2, 60), (ALL, ALL, 500))
 MOST_PAIRS = 24  # pairs of which every probe is run: those whose one probe gave what was seen
 TELLING = 3  # probes whose numbers must be a mistake's own before it is named for some of the failed checks alone
 OTHERS = "The other checks of this part that failed have another reason, which is not known."
@@ -32,6 +34,15 @@ class Scene:
     failed: frozenset[str]
     seen: Observations
 
+    @property
+    def probes(self) -> tuple[str, ...]:
+        """The probes that these checks read, each once."""
+        return tuple(dict.fromkeys(check.probe for check in self.checks))
+
+    def ids_of(self, probes: Collection[str]) -> frozenset[str]:
+        """The checks that read one of these probes."""
+        return frozenset(check.id for check in self.checks if check.probe in probes)
+
     def fails(self, variant: Variant) -> frozenset[str]:
         """Those of these checks that the variant fails."""
         return variant.fails & {check.id for check in self.checks}
@@ -45,21 +56,7 @@ def hints(part: str, verdicts: Sequence[Verdict], seen: Observations, key: Answe
     """The hint for each check of one part that a known mistake explains, by the check's id. Empty where nothing is known."""
     if not any(verdict.outcome in (Outcome.FAILED, Outcome.CRASHED) for verdict in verdicts):
         return {}
-    here = scene(part, verdicts, seen)
-    for variant in _at_a_glance(here, key, observer):
-        if fully(here, variant):
-            return dict.fromkeys(here.failed, _hint(variant))
-    return explain(here, key.singles(part, observer), key, observer)
-
-
-def _at_a_glance(here: Scene, key: AnswerKey, observer: Observes) -> Sequence[Variant]:
-    """The single mistakes that give what was seen in the quickest probe that failed: mostly one, and the others need not run at all."""
-    failed = [check for check in here.checks if check.id in here.failed and check.compare == "values" and not here.seen[check.probe].fault]
-    if not failed:
-        return ()
-    check = min(failed, key=lambda check: here.seen[check.probe].seconds)
-    glances = key.glances(here.part, key.alone(here.part), check.probe, observer)
-    return key.variants(here.part, [mistakes for mistakes, one in glances.items() if same(check, here.seen[check.probe], one)], observer)
+    return explain(scene(part, verdicts, seen), key.alone(part), key, observer)
 
 
 def scene(part: str, verdicts: Sequence[Verdict], seen: Observations) -> Scene:
@@ -68,16 +65,39 @@ def scene(part: str, verdicts: Sequence[Verdict], seen: Observations) -> Scene:
     return Scene(part, tuple(verdict.check for verdict in verdicts), failed, seen)
 
 
-def explain(here: Scene, singles: Sequence[Variant], key: AnswerKey, observer: Observes) -> Mapping[str, Hint]:
-    """The hints, where these single mistakes are known. Pairs run only where no single one fits."""
-    for variant in chain(singles, _pairs(here, singles, key, observer)):
-        if fully(here, variant):
-            return dict.fromkeys(here.failed, _hint(variant))
-    partly = [variant for variant in singles if _partly(here, variant)]
+def explain(here: Scene, known: Sequence[tuple[Misconception, ...]], key: AnswerKey, observer: Observes) -> Mapping[str, Hint]:
+    """The hints, where these single mistakes are known.
+
+    One probe is run of each at first, then a few, then all, and whole only what these leave possible: single ones before pairs.
+    """
+    if not here.failed:
+        return {}
+    for failing, passing, pairs in STAGES:
+        narrow = _narrowed(here, failing, passing)
+        variants = key.variants(here.part, known, observer, narrow.probes)
+        possible = [variant.mistakes for variant in variants if fully(narrow, variant)]
+        for variant in chain(key.variants(here.part, possible, observer), _pairs(here, narrow, variants, pairs, key, observer)):
+            if fully(here, variant):
+                return dict.fromkeys(here.failed, _hint(variant))
+    partly = [variant for variant in variants if _partly(here, variant)]
     if partly:
         best = max(partly, key=lambda variant: len(here.fails(variant)))
         return dict.fromkeys(here.fails(best), _hint(best, OTHERS))
     return {}
+
+
+def _narrowed(here: Scene, failed: int, passed: int) -> Scene:
+    """The scene as the quickest of its probes show it: some that failed, those with numbers first, and some that passed."""
+    checks = {probe: [check for check in here.checks if check.probe == probe] for probe in here.probes}
+
+    def order(probe: str) -> tuple[bool, float]:
+        telling = any(check.id in here.failed and check.compare == "values" for check in checks[probe]) and not here.seen[probe].fault
+        return not telling, here.seen[probe].seconds
+
+    failing = [probe for probe in here.probes if any(check.id in here.failed for check in checks[probe])]
+    passing = [probe for probe in here.probes if probe not in failing]
+    chosen = {*sorted(failing, key=order)[:failed], *sorted(passing, key=order)[:passed]}
+    return replace(here, checks=tuple(check for check in here.checks if check.probe in chosen), failed=here.failed & here.ids_of(chosen))
 
 
 def _hint(variant: Variant, *more: str) -> Hint:
@@ -103,15 +123,16 @@ def _partly(here: Scene, variant: Variant) -> bool:
     return len(telling) >= TELLING and all(here.alike(check, variant) for check in bound)
 
 
-def _pairs(here: Scene, singles: Sequence[Variant], key: AnswerKey, observer: Observes) -> Iterator[Variant]:
+def _pairs(here: Scene, narrow: Scene, singles: Sequence[Variant], most: int, key: AnswerKey, observer: Observes) -> Iterator[Variant]:
     """Pairs worth running whole: of the most promising ones, those that give what was seen in one telling probe."""
-    alike = np.array([[here.alike(check, variant) for check in here.checks] for variant in singles]).reshape(len(singles), len(here.checks))
-    wanted = [(*singles[one].mistakes, *singles[other].mistakes) for one, other in _promising(here, singles, alike)]
-    check = _telling(here, alike)
-    if wanted and check:
-        glances = key.glances(here.part, wanted, check.probe, observer)
-        found = [mistakes for mistakes in wanted if mistakes in glances and same(check, here.seen[check.probe], glances[mistakes])]
-        yield from key.variants(here.part, found[:MOST_PAIRS], observer)
+    if not most:
+        return
+    alike = np.array([[narrow.alike(check, variant) for check in narrow.checks] for variant in singles]).reshape(len(singles), len(narrow.checks))
+    wanted = [(*singles[one].mistakes, *singles[other].mistakes) for one, other in _promising(narrow, singles, alike)[:most]]
+    check = _telling(narrow, alike)
+    glances = key.variants(here.part, wanted, observer, (check.probe,))
+    found = [variant.mistakes for variant in glances if same(check, here.seen[check.probe], variant.seen[check.probe])]
+    yield from key.variants(here.part, found[:MOST_PAIRS], observer)
 
 
 def _promising(here: Scene, singles: Sequence[Variant], alike: Array) -> list[tuple[int, int]]:
@@ -127,10 +148,10 @@ def _promising(here: Scene, singles: Sequence[Variant], alike: Array) -> list[tu
     one, other = np.array(pairs).T
     first, second = fails[one], fails[other]
     against = np.where(first & second, ~failed, np.where(first, ~alike[one], np.where(second, ~alike[other], failed)))
-    return [pairs[place] for place in np.argsort(against.sum(axis=1), kind="stable")[:GLANCES]]
+    return [pairs[place] for place in np.argsort(against.sum(axis=1), kind="stable")]
 
 
-def _telling(here: Scene, alike: Array) -> Check | None:
+def _telling(here: Scene, alike: Array) -> Check:
     """The failed check to look at first: one with numbers, that few single mistakes give, and of these the quickest."""
     failed = [place for place, check in enumerate(here.checks) if check.id in here.failed]
 
@@ -139,4 +160,4 @@ def _telling(here: Scene, alike: Array) -> Check | None:
         seen = here.seen[check.probe]
         return check.compare != "values" or seen.fault is not None, int(alike[:, place].sum()), seen.seconds
 
-    return here.checks[min(failed, key=order)] if failed else None
+    return here.checks[min(failed, key=order)]

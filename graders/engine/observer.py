@@ -26,7 +26,7 @@ from graders.engine.server import LostError, Server
 from graders.model import Fault, Kit, KitError, Observation, Outcome, Part
 
 HANGS_A_GROUP = 2
-VARIANTS_A_CHILD = 20
+TRIALS_A_CHILD = 400  # of the kit's own variants, probe by probe
 
 
 class Observer:
@@ -62,8 +62,9 @@ class Observer:
     def observe_variants(self, variants: Sequence[Mapping[str, Part]], probes: Sequence[str], seed: int) -> list[dict[str, Observation]]:
         """What `observe` gives for each of the kit's own variants, several to a child where they behave. Not for students' parts."""
         seen: list[dict[str, Observation]] = []
-        for start in range(0, len(variants), VARIANTS_A_CHILD):
-            some = variants[start : start + VARIANTS_A_CHILD]
+        step = max(TRIALS_A_CHILD // max(len(probes), 1), 1)
+        for start in range(0, len(variants), step):
+            some = variants[start : start + step]
             seen += self._together(some, probes, seed) or [self.observe(parts, probes, seed) for parts in some]
         return seen
 

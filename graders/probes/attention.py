@@ -2,13 +2,13 @@
 
 A probe about numbers fills the four projections with known ones. A probe about a relation between runs (does this position see
 that one?) does so where it can; else it keeps the numbers the module started with, for a relation holds whatever they are.
-Everything runs in eval mode, where nothing is dropped at random, and each text is read by a new module, which remembers nothing,
-unless the mode or the memory itself is what is tried.
+Everything runs in eval mode, where nothing is dropped at random, and each text is read by a module as good as new, which remembers
+nothing, unless the mode or the memory itself is what is tried.
 """
 
 import torch
 
-from graders.probes.projections import everything, filled, projections, ready
+from graders.probes.projections import each, everything, filled, like, new, projections, read, ready
 from graders.probes.shared import gradients, one_tensor, put, run, strided
 
 SHARP = 1.4  # for queries and keys: scores of about 2, so that scale, rotation and mask all show in the output
@@ -46,9 +46,9 @@ def theta(parts, draw):
 
 
 def length(parts, draw):
-    """Read texts of 1, 2, 3, 40 and 300 positions, each with a new module."""
+    """Read texts of 1, 2, 3, 40 and 260 positions, each with a new module."""
     weights = numbers(draw, 4)
-    return {f"t{n}": read(filled(parts, weights, 1), draw(1, n, 4)) for n in (1, 2, 3, 40, 300)}
+    return {f"t{n}": read(filled(parts, weights, 1), draw(1, n, 4)) for n in (1, 2, 3, 40, 260)}  # some cut off at 256
 
 
 def large(parts, draw):
@@ -73,7 +73,7 @@ def causal(parts, draw):
     """Change one position of a text at a time and see which outputs move."""
     weights, x = numbers(draw, 8, FLAT), draw(2, 5, 8)
     texts = [x, *(moved(x, t, 2 * draw(8)) for t in range(4)), x[:, [1, 0, 2, 3, 4]]]
-    outputs = torch.stack([read(ready(parts, weights), text) for text in texts])  # [R, B, T, D]
+    outputs = each(parts, weights, texts)  # [R, B, T, D]
     return {"runs": outputs[:-1], "swapped": outputs[[0, -1]], "first": outputs[0, :, 0]}
 
 
@@ -82,7 +82,7 @@ def causal_strong(parts, draw):
     weights, x, far = numbers(draw, 8, 2), draw(1, 6, 8), 40 * draw(1, 6, 8)
     far[:, 3::2] = -far[:, 2::2]  # whoever looks there finds a high score on one side or on the other
     texts = [x, *(torch.cat([x[:, :t], far[:, t:]], 1) for t in (2, 4))]
-    outputs = torch.stack([read(ready(parts, weights), text) for text in texts])  # [R, B, T, D]
+    outputs = each(parts, weights, texts)  # [R, B, T, D]
     return {"before 2": outputs[[0, 1], :, :2], "before 4": outputs[[0, 2], :, :4]}
 
 
@@ -118,10 +118,10 @@ def no_mutation(parts, draw):
 def stateless(parts, draw):
     """Read a text, another and a longer one with one module; new modules read the second and the third."""
     plain, longer = parts.once(_reading), draw(2, 7, 8)
-    used = ready(parts, plain["weights"])
+    used = new(parts, plain["weights"])
     read(used, draw(3, 5, 8))
     second = torch.stack([alike(plain), read(used, plain["x"])])
-    return {"second": second, "longer": torch.stack([read(ready(parts, plain["weights"]), longer), read(used, longer)])}
+    return {"second": second, "longer": torch.stack([read(new(parts, plain["weights"]), longer), read(used, longer)])}
 
 
 def mode(parts, draw):
@@ -140,7 +140,7 @@ def layout(parts, draw):
 def _reading(parts, draw):
     """One text, read once by a new module: what several probes start from."""
     weights, x = numbers(draw, 8), draw(3, 5, 8)
-    module, leaf = ready(parts, weights), x.clone().requires_grad_()
+    module, leaf = new(parts, weights), x.clone().requires_grad_()
     given = leaf.clone()
     return {"weights": weights, "x": x, "leaf": leaf, "given": given, "y": module(given)}
 
@@ -170,20 +170,9 @@ def low(draw, length, width):
     return weights, x
 
 
-def read(module, x):
-    """The output for x, with the axes of x where it has as many numbers: a lost axis costs the check of shapes only."""
-    with torch.no_grad():
-        return like(run(module, x), x)
-
-
 def alike(plain):
     """The output of `_reading` in that form."""
     return like(one_tensor(plain["y"]).detach(), plain["x"])
-
-
-def like(y, x):
-    """The tensor y with the axes of x, where it has as many numbers."""
-    return y.reshape(x.shape) if y.numel() == x.numel() else y
 
 
 def moved(x, position, step):

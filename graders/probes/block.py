@@ -1,18 +1,15 @@
-"""What is tried on the transformer block: each probe builds fresh blocks, fills them with drawn numbers, and returns what comes out.
+"""What is tried on the transformer block: each probe takes blocks as good as new, fills them with drawn numbers, and returns what comes out.
 
 Unless a probe says otherwise, heads, eps and theta have their usual values, and the norms keep the scales they start with.
 """
 
-import random
-
 import torch
 
+from graders.probes.blocks import POOL, D, alike, build, built, filled, loud, one_branch, silence, sow, sums
 from graders.probes.roles import branch, named, norms, projections, scale_of, write
 from graders.probes.shared import gradients, put, run
 from tiny_lm.model import ModelConfig
 
-D, UNITS = 16, 8  # width of a block; how many hidden units of its feed-forward branch get numbers, while the others stay silent
-POOL = 2048  # more numbers than the largest matrix of a block has
 SMALL = 0.003  # squares near the usual eps, so that what a norm reads must have its right size
 LOW, HIGH = 5066, 1480  # seeds whose first random number is near 0 and near 1, so that whatever happens at random shows
 
@@ -30,7 +27,8 @@ def structure(parts, draw):
 
 def parameters(parts, draw):
     """Look at the parameters of one block while those of another change."""
-    one, other = build(parts, d_ff=40), alike(parts, draw(POOL), d_ff=40)
+    one, other = (built(parts, ModelConfig(d_model=D, d_ff=40)) for _ in range(2))
+    alike(other, draw(POOL))
     before, sizes = sums(other), [(value.numel(), value.requires_grad) for value in other.parameters()]
     for value in one.parameters():
         put(value, value + 1)
@@ -107,21 +105,21 @@ def grads(parts, draw):
 
 def causal(parts, draw):
     """Change the last two tokens, and see which outputs move."""
-    block, x, other = alike(parts, draw(POOL)), draw(2, 4, D), draw(2, 2, D)
+    block, x, other = alike(build(parts), draw(POOL)), draw(2, 4, D), draw(2, 2, D)
     return {"y": torch.stack([output(block, x), output(block, torch.cat([x[:, :2], 10 * other], 1))])}
 
 
 def stateless(parts, draw):
     """Read one text with a new block, and with one that has read others."""
     pool, x, longer, other = draw(POOL), draw(2, 3, D), draw(2, 4, D), draw(2, 3, D)
-    first, used = output(alike(parts, pool), x), alike(parts, pool)
+    first, used = (alike(built(parts, ModelConfig(d_model=D, d_ff=24)), pool) for _ in range(2))
     output(used, longer), output(used, other)
-    return {"y": torch.stack([first, output(used, x)])}
+    return {"y": torch.stack([output(first, x), output(used, x)])}
 
 
 def mode(parts, draw):
     """Read one text in training mode and in eval mode."""
-    block, x, outputs = alike(parts, draw(POOL)), draw(2, 3, D), []
+    block, x, outputs = alike(build(parts), draw(POOL)), draw(2, 3, D), []
     for training, seed in ((True, LOW), (True, HIGH), (False, LOW)):
         sow(seed)
         outputs.append(run(block.train(training), x))
@@ -139,61 +137,3 @@ def still(block, x):
     before = torch.default_generator.get_state()
     y = run(block, x)
     return y if torch.equal(before, torch.default_generator.get_state()) else run(block.eval(), x)
-
-
-def build(parts, d_model=D, d_ff=24, **fields):
-    """A block with the numbers it starts with."""
-    sow(0)
-    return parts.block.TransformerBlock(ModelConfig(d_model=d_model, d_ff=d_ff, **fields))
-
-
-def alike(parts, pool, **fields):
-    """A block with the pool's numbers in its matrices, the same in all of one shape, so that neither names nor their order matter."""
-    block = build(parts, **fields)
-    for value in block.parameters():
-        if value.ndim == 2 and value.numel() <= POOL:
-            put(value, pool[: value.numel()].view(value.shape) / value.shape[1] ** 0.5)
-    return block
-
-
-def filled(parts, draw, branches=("attention", "ffn"), d_model=D, **fields):
-    """A block with drawn numbers in some of its branches, such that a branch gives about as much as it reads."""
-    block = build(parts, d_model, **fields)
-    for name in branches:
-        for role, weight in projections(block, name).items():
-            rows = UNITS if role in ("gate_proj", "up_proj") else d_model
-            columns = UNITS if role == "down_proj" else d_model
-            put(weight, torch.zeros_like(weight))
-            write(loud(role, weight), draw(rows, columns) * (1.5 / columns**0.5))
-    return block
-
-
-def one_branch(parts, draw, name, **fields):
-    """A block with drawn numbers in one branch; the other branch is silent."""
-    return silence(filled(parts, draw, (name,), **fields), "ffn" if name == "attention" else "attention")
-
-
-def silence(block, *names):
-    """Put zeros into all parameters of these branches."""
-    for name in names:
-        for parameter in branch(block, name).parameters():
-            put(parameter, torch.zeros_like(parameter))
-    return block
-
-
-def loud(role, weight):
-    """The part of a matrix that gets numbers: in the feed-forward branch that of the first hidden units, so that their count matters little."""
-    if role == "down_proj":
-        return weight[:, :UNITS]
-    return weight[:UNITS] if role in ("gate_proj", "up_proj") else weight
-
-
-def sums(block):
-    """The sum of each parameter, the smallest first: neither names nor their order matter."""
-    return torch.stack([value.detach().sum() for value in block.parameters()] or [torch.zeros(())]).sort().values
-
-
-def sow(seed):
-    """Seed whatever a block may do at random."""
-    torch.default_generator.manual_seed(seed)
-    random.seed(seed)

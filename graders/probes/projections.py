@@ -1,4 +1,4 @@
-"""Make a student's attention, find its four projections, whatever they are called, and fill them with known numbers.
+"""Make a student's attention, find its four projections, whatever they are called, fill them with known numbers, and read texts.
 
 A projection is found by the contract's name, else by a word in its name that leaves no doubt; otherwise NoSuchRoleError says what was found.
 Nothing here looks at the order in which a module made its layers.
@@ -6,12 +6,14 @@ Nothing here looks at the order in which a module made its layers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import nn
 
-from graders.probes.shared import NoSuchRoleError, match, put, tokens
+from graders.probes.shared import NoSuchRoleError, match, put, run, tokens
+from graders.probes.spare import as_new
 
 
 def spellings(*words: str) -> set[str]:
@@ -48,15 +50,24 @@ def fill(module: nn.Module, weights: torch.Tensor) -> None:
 
 
 def filled(parts: Any, weights: torch.Tensor, heads: int = 2, *theta: float) -> nn.Module:
-    """A new module in eval mode with these weights in its projections, and with its biases, if any, at zero. Raises NoSuchRoleError."""
-    module = new(parts, weights, heads, *theta)
+    """A module as good as new, in eval mode, with these weights in its projections and with its biases, if any, at zero. Raises NoSuchRoleError."""
+    module = unused(parts, weights, heads, *theta)
     fill(module, weights)
     return module
 
 
-def ready(parts: Any, weights: torch.Tensor, heads: int = 2) -> nn.Module:
-    """The same, except that a module whose names leave doubt, yet which has queries, keys and values to train, keeps its own numbers."""
-    module = new(parts, weights, heads)
+def ready(parts: Any, weights: torch.Tensor) -> nn.Module:
+    """The same with two heads, except that one whose names leave doubt, yet which has queries, keys and values to train, keeps its own numbers."""
+    return filled_where_clear(unused(parts, weights, 2), weights)
+
+
+def new(parts: Any, weights: torch.Tensor) -> nn.Module:
+    """What `ready` gives, but one that nobody has used or will use."""
+    return filled_where_clear(built(parts, weights, 2), weights)
+
+
+def filled_where_clear(module: nn.Module, weights: torch.Tensor) -> nn.Module:
+    """The module with these weights in its projections, where its names leave no doubt."""
     try:
         fill(module, weights)
     except NoSuchRoleError:
@@ -65,13 +76,44 @@ def ready(parts: Any, weights: torch.Tensor, heads: int = 2) -> nn.Module:
     return module
 
 
-def new(parts: Any, weights: torch.Tensor, heads: int, *theta: float) -> nn.Module:
-    """A module that starts from the same random state each time, so that what is not filled is alike in two modules."""
+def unused(parts: Any, weights: torch.Tensor, heads: int, *theta: float) -> nn.Module:
+    """A module as good as new. Whatever happens at random in it is alike each time."""
+    module: nn.Module = as_new(parts, ("attention", weights.shape[-1], heads, *theta), lambda: built(parts, weights, heads, *theta))
     torch.default_generator.manual_seed(0)
-    module: nn.Module = parts.attention.CausalSelfAttention(weights.shape[-1], heads, *theta)
-    return module.eval()
+    return module
+
+
+def built(parts: Any, weights: torch.Tensor, heads: int, *theta: float) -> nn.Module:
+    """A new module in eval mode. It starts from the same random state each time, so that what is not filled is alike in two modules."""
+    torch.default_generator.manual_seed(0)
+    module: nn.Module = parts.attention.CausalSelfAttention(weights.shape[-1], heads, *theta).eval()
+    torch.default_generator.manual_seed(0)
+    return module
 
 
 def everything(module: nn.Module) -> torch.Tensor:
     """All parameters of a module in one row."""
     return torch.cat([torch.zeros(0), *(parameter.detach().flatten() for parameter in module.parameters())])
+
+
+def read(module: nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """The output for x, with the axes of x where it has as many numbers: a lost axis costs the check of shapes only."""
+    with torch.no_grad():
+        return like(run(module, x), x)
+
+
+def like(y: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """The tensor y with the axes of x, where it has as many numbers."""
+    return y.reshape(x.shape) if y.numel() == x.numel() else y
+
+
+def each(parts: Any, weights: torch.Tensor, texts: Sequence[torch.Tensor]) -> torch.Tensor:
+    """The outputs for batches of texts [B, T, D], none of which knows of another: [R, B, T, D].
+
+    They are read as one batch where the last of them, read alone, comes out alike; else one by one.
+    """
+    together, alone = read(ready(parts, weights), torch.cat(list(texts))), read(ready(parts, weights), texts[-1])
+    last = together[-len(alone) :]
+    if len(together) == len(texts) * len(alone) and last.shape == alone.shape and torch.allclose(last, alone, rtol=1e-4):
+        return together.view(len(texts), *last.shape)
+    return torch.stack([read(ready(parts, weights), text) for text in texts])

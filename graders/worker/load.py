@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -12,7 +13,7 @@ import importlib.util
 import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from graders.worker.draw import Draw, draws, stream
@@ -117,10 +118,16 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         file = f"{PACKAGE}/{name}.py"
         module.__file__ = file
         linecache.cache[file] = (len(self.texts[name]), None, self.texts[name].splitlines(keepends=True), file)
-        code = compile(self.texts[name], file, "exec", dont_inherit=True)
+        code = _compiled(self.texts[name], file)
         vars(module)["__loaded__"] = True
         with Neutral():
             exec(code, vars(module))  # noqa: S102 - this is what the worker is for
+
+
+@functools.lru_cache(maxsize=16)
+def _compiled(text: str, file: str) -> CodeType:
+    """The kit's own variants share most of their texts."""
+    return compile(text, file, "exec", dont_inherit=True)
 
 
 def install(texts: Mapping[str, str]) -> None:
