@@ -10,6 +10,7 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+# `unchanged`, `changed`: along the first axis, which lists repeated runs, what does so in the reference must do so here.
 Compare = Literal["values", "shapes", "finite", "unchanged", "changed"]
 
 
@@ -53,19 +54,15 @@ class Submission:
 
 @dataclass(frozen=True)
 class Check:
-    """One line of points. Its probe says what is tried, `arrays` which of its arrays count (none: all), `compare` what must be right.
-
-    values, shapes, finite  the same numbers as the reference, within rtol and atol; the same shapes; finite wherever the reference is
-    unchanged, changed      along the first axis, which lists repeated runs, what stays equal (or differs) for the reference does so here
-    """
+    """One line of points: what its probe gives (several may read one), which arrays of it count (none: all), and what about them must be right."""
 
     id: str
     title: str
     points: float
     takes: tuple[str, ...]
     probe: str
-    arrays: tuple[str, ...] = ()
-    compare: Compare = "values"
+    arrays: tuple[str, ...] = ()  # those of the observation that count; empty: all
+    compare: Compare = "values"  # values: within rtol and atol; shapes; finite: wherever the reference is
     rtol: float = 0.0
     atol: float = 0.0
     reveal: bool = False
@@ -139,6 +136,7 @@ class Observation:
     arrays: Mapping[str, Array | None] = field(default_factory=dict)
     fault: Fault | None = None
     seconds: float = 0.0
+    noticed: tuple[str, ...] = ()  # signs of tampering, for the instructor
 
 
 @dataclass(frozen=True)
@@ -183,6 +181,7 @@ class Report:
     seconds: float
     notes: tuple[str, ...] = ()
     fingerprints: Mapping[str, str] = field(default_factory=dict)
+    tampering: tuple[str, ...] = ()  # what was noticed, a line each; for the instructor, never shown to the student
 
     @property
     def points(self) -> float:

@@ -20,11 +20,16 @@ MAX_ARRAYS = 64
 MAX_AXES = 8
 LONGEST_AXIS = 1 << 31
 MAX_HEADER = 1 << 20
+NO_LENGTH = 1 << 40  # no frame that a process could hold is as long
 NAME = 64
 
 
 class GateError(Exception):
     """The bytes are not a frame that this gate lets through."""
+
+
+class TooLargeError(GateError):
+    """A frame, or all frames of a job together, are larger than allowed: honest code can do that."""
 
 
 def pack(head: Mapping[str, Any], arrays: Mapping[str, Array | None] | None = None) -> bytes:
@@ -37,6 +42,8 @@ def pack(head: Mapping[str, Any], arrays: Mapping[str, Array | None] | None = No
             continue
         if array.dtype.str not in DTYPES:
             raise GateError(f"{name[:NAME]} has the type {array.dtype}, which does not pass the gate")
+        if array.ndim > MAX_AXES or len(name) > NAME or len(listing) >= MAX_ARRAYS:
+            raise GateError(f"{name[:NAME]} has too many axes, too long a name, or too many arrays before it")
         listing.append([name, array.dtype.str, list(array.shape)])
         blobs.append(np.ascontiguousarray(array).tobytes())
     header = json.dumps({"head": head, "arrays": listing}).encode()
@@ -92,7 +99,7 @@ def split(buffer: bytearray, limit: int) -> Iterator[bytes]:
     while len(buffer) >= 8:
         size = int.from_bytes(buffer[:8], "little")
         if size > limit:
-            raise GateError("a frame is larger than allowed")
+            raise TooLargeError("a frame is larger than allowed") if size < NO_LENGTH else GateError("the frame cannot be read")
         if len(buffer) < 8 + size:
             return
         body = bytes(buffer[8 : 8 + size])

@@ -34,12 +34,16 @@ class Budget:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What one child gave: observations in the order of the probes, how it ended, and how long it ran."""
+    """What one child gave: observations in the order of the probes, how it ended, how long it ran.
+
+    `refused` says why bytes were refused that only tampering makes.
+    """
 
     came: tuple[Observation, ...]
     cause: Cause
     ending: Ending
     seconds: float
+    refused: str
 
 
 def attempt(server: Server, rounds: Sequence[Mapping[str, Part]], probes: Sequence[str], seed: int, limits: Limits, budget: Budget) -> Attempt:
@@ -59,7 +63,7 @@ def attempt(server: Server, rounds: Sequence[Mapping[str, Part]], probes: Sequen
         seconds = time.monotonic() - clock.start
         if cause is Cause.CLOSED and server.wait_for_ending(LEAVE_SECONDS):
             cause = Cause.ENDED
-        return Attempt(tuple(intake.came), cause, server.end_child(budget.cpu_seconds), seconds)
+        return Attempt(intake.observations(), cause, server.end_child(budget.cpu_seconds), seconds, intake.refused)
     finally:
         os.close(pipe)
 

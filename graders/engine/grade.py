@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from graders.engine import match
+from graders.engine import clues, match
 from graders.engine.fingerprint import fingerprint
 from graders.engine.judge import judge, missing
 from graders.engine.key import AnswerKey, Observations, Observes, checks_of
@@ -29,7 +29,7 @@ def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing)
     start = time.perf_counter()
     right = key.reference(observer)
     here = tuple(check for check in kit.checks if set(check.takes) <= set(submission.parts))
-    seen, verdicts = _observed(submission, kit, here, right, key.seed, observer)
+    seen, verdicts, noticed = _observed(submission, kit, here, right, key.seed, observer)
     for check in kit.checks:
         if check.id not in verdicts:
             verdicts[check.id] = missing(check, tuple(part for part in check.takes if part not in submission.parts))
@@ -46,6 +46,7 @@ def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing)
         seconds=time.perf_counter() - start,
         notes=submission.notes,
         fingerprints={part: word for part in kit.parts if (word := fingerprint([verdicts[check.id] for check in checks_of(kit, part)], seen))},
+        tampering=noticed,
     )
 
 
@@ -56,13 +57,15 @@ def digests(submission: Submission) -> dict[str, str]:
 
 def _observed(
     submission: Submission, kit: Kit, here: tuple[Check, ...], right: Observations, seed: int, observer: Observing
-) -> tuple[Observations, dict[str, Verdict]]:
-    """What each probe gives, and the verdict on each check. First all of them on the student's own parts, in one process: right work needs no more.
+) -> tuple[Observations, dict[str, Verdict], tuple[str, ...]]:
+    """What each probe gives, the verdict on each check, and what was noticed.
 
-    Then, alone and with the reference's parts below it, each group that may have been hurt: by a part it builds on that is not
-    known to be right itself, or behind its back by another one's code in the same process. Nothing runs before the first group.
+    First all of them on the student's own parts, in one process: right work needs no more. Then, alone and with the reference's parts below it,
+    each group that may have been hurt: by a part it builds on that is not known to be right itself, or behind its back by another one's code in
+    the same process. Nothing runs before the first group.
     """
     seen = dict(observer.observe(submission.parts, probes_of(here), seed))
+    noticed = list(seen.values())
     verdicts = _judged(here, seen, right)
 
     def outcomes(checks: Iterable[Check]) -> set[Outcome]:
@@ -73,8 +76,9 @@ def _observed(
         alone = not group.foreign and group.checks[0] is here[0]
         if not (grounded and (alone or outcomes(group.checks) <= _SETTLED)):
             seen.update(observer.observe(assemble(submission, kit.reference, group), group.probes, seed))
+            noticed += [seen[probe] for probe in group.probes]
             verdicts.update(_judged(group.checks, seen, right))
-    return seen, verdicts
+    return seen, verdicts, tuple(dict.fromkeys(line for one in noticed for line in one.noticed))[: clues.MOST]
 
 
 def _judged(checks: tuple[Check, ...], seen: Observations, right: Observations) -> dict[str, Verdict]:

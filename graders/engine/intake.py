@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from graders import wire
+from graders.engine import clues
 from graders.model import Array, Fault, Observation, Outcome
 
 LONGEST = 300
@@ -34,6 +35,7 @@ class Head(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     probe: str
     fault: Said | None = None
+    noticed: clues.Clues = ()
 
 
 class Intake:
@@ -42,6 +44,7 @@ class Intake:
     def __init__(self, probes: Sequence[str], parts: Sequence[str], frame_bytes: int) -> None:
         self.probes, self.parts, self.frame_bytes = tuple(probes), frozenset(parts), frame_bytes
         self.came: list[Observation] = []
+        self.refused = ""  # why bytes were refused that only tampering can have made
         self._buffer = bytearray()
         self._taken = 0
 
@@ -59,14 +62,27 @@ class Intake:
         """How many frames these bytes completed; `seconds` is what they took. Raises wire.GateError for any that does not count."""
         self._taken += len(data)
         if self._taken > FRAMES_A_JOB * self.frame_bytes:
-            raise wire.GateError("a job's frames are larger than allowed")
+            raise wire.TooLargeError("a job's frames are larger than allowed")
         self._buffer += data
         before = len(self.came)
-        for body in wire.split(self._buffer, self.frame_bytes):
-            self._accept(body)
+        try:
+            for body in wire.split(self._buffer, self.frame_bytes):
+                self._accept(body)
+        except wire.GateError as error:
+            self.refused = "" if isinstance(error, wire.TooLargeError) else str(error)
+            raise
+        if self.complete and self._buffer:
+            self.refused = "more came than was asked for"
         new = self.came[before:]
         self.came[before:] = [replace(one, seconds=seconds / len(new)) for one in new]
         return len(new)
+
+    def observations(self) -> tuple[Observation, ...]:
+        """All that came, in order. Where more came than was asked for, the last one tells."""
+        if self.complete and self.refused:
+            last = self.came[-1]
+            self.came[-1] = replace(last, noticed=(*last.noticed, clues.unreadable(self.probes[-1], self.refused)))
+        return tuple(self.came)
 
     def _accept(self, body: bytes) -> None:
         head, arrays = wire.unpack(body)
@@ -78,14 +94,16 @@ class Intake:
 def observation(head: Mapping[str, Any], arrays: Mapping[str, Array | None], parts: frozenset[str]) -> Observation:
     """One frame as an observation. Raises wire.GateError for a header with anything in it that the worker would not write."""
     try:
-        said = msgspec.convert(head, Head).fault
-    except msgspec.ValidationError as error:
+        found = msgspec.convert(head, Head)
+        noticed = tuple(clues.told(clue, parts) for clue in found.noticed)
+    except (msgspec.ValidationError, KeyError) as error:
         raise wire.GateError("the header says something that it may not") from error
+    said = found.fault
     if said is None:
-        return Observation(arrays)
+        return Observation(arrays, noticed=noticed)
     known = said.part in parts and 0 <= said.line < 1 << 31
     fault = Fault(Outcome(said.outcome), clean(said.text), said.part if known else "", said.line if known else 0)
-    return Observation({}, fault)
+    return Observation({}, fault, noticed=noticed)
 
 
 def clean(text: str) -> str:

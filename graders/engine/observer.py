@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 
-from graders.engine import endings, launch, layers, view
+from graders.engine import clues, endings, launch, layers, view
 from graders.engine.attempt import Attempt, Budget, attempt
 from graders.engine.endings import Cause
 from graders.engine.server import LostError, Server
@@ -132,7 +132,8 @@ class _Job:
     def _settle(self, done: Attempt) -> None:
         probe = self.waiting[0]
         fault = endings.fault(done.cause, done.ending, self.limits)
-        self.seen[probe] = Observation(fault=fault, seconds=done.seconds)
+        noticed = (clues.unreadable(probe, done.refused),) if done.refused else clues.ending(done.cause, done.ending)
+        self.seen[probe] = Observation(fault=fault, seconds=done.seconds, noticed=noticed)
         group = probe.split(".")[0]
         rest = [other for other in self.waiting[1:] if other.split(".")[0] == group and not _is_rule(other)]
         self.waiting = [other for other in self.waiting[1:] if other not in rest] + rest

@@ -78,7 +78,7 @@ def unnamed(
 ) -> None:
     """List students who fail with the same numbers as each other, for no mistake that has a name. For the instructor."""
     content = read_kit(kit)
-    reports = [record.report for record in read_results(results).records]
+    reports = read_results(results).reports
     groups, alone = nameless(reports)
     groups = tuple(group for group in groups if group.part in content.parts)  # a check of several parts has no catalogue of its own
     handed_in = _handed_in(submissions or [], content)

@@ -80,7 +80,7 @@ def lms(
     if roster is None or (canvas and moodle):
         raise SubmissionError("name one roster: --canvas FILE or --moodle FILE")
     found = read_results(results)
-    reports = [record.report for record in found.records]
+    reports = found.reports
     text, filled = (canvas_ if canvas else moodle_).fill(read_sheet(roster), reports, assignment)
     save(out, text.encode("utf-8"))
     for sentence in (*found.problems, *filled.lost, *filled.notes):
@@ -95,10 +95,10 @@ def junit(
 ) -> None:
     """Write results as JUnit XML: a suite a student, a case a check. Exit code 1 if some file held no report."""
     found = read_results(results)
-    save(out, junit_.render([record.report for record in found.records]).encode("utf-8"))
+    save(out, junit_.render(found.reports).encode("utf-8"))
     for sentence in found.problems:
         tell(sentence)
-    print(f"{len(found.records)} reports written to {out}")
+    print(f"{len(found.reports)} reports written to {out}")
     raise typer.Exit(1 if found.problems else 0)
 
 

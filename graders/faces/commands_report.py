@@ -42,9 +42,9 @@ def report(
     """Show a class at a glance. For the instructor: it names students. Exit code 1 if some file held no report."""
     content = read_kit(kit)
     now, earlier = _read(results), _read(against) if against else None
-    labels = [record.report.label for record in now.records]
+    labels = [report.label for report in now.reports]
     same = _alike(labels, find_submissions(submissions, content), content) if submissions else None
-    found = overview(now.records, earlier.records if earlier else None, same)
+    found = overview(now.reports, earlier.reports if earlier else None, same)
     _hand_out(found, content.title, page, table)
     raise typer.Exit(1 if now.problems or (earlier and earlier.problems) else 0)
 
@@ -55,10 +55,10 @@ def feedback(
     kit: KitFolder = HERE,
 ) -> None:
     """Write the page that a student can be sent."""
-    found = _read(result).records
+    found = _read(result).reports
     if len(found) != 1:
         raise SubmissionError(f"{result} holds {len(found)} reports; name the file of one")
-    _write(page, html.feedback_page(found[0].report, read_kit(kit).title))
+    _write(page, html.feedback_page(found[0], read_kit(kit).title))
 
 
 def _hand_out(found: Overview, title: str, page: Path | None, table: Path | None) -> None:

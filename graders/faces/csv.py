@@ -15,7 +15,7 @@ Row = list[str | float]
 def lines(checks: Sequence[str], reports: Iterable[Report]) -> Iterator[str]:
     """The file's head, then a line a report. A void check leaves its cell empty: nobody knows what it would have been."""
     groups = list(dict.fromkeys(check.split(".")[0] for check in checks))
-    yield _line(["label", "points", "possible", *groups, *checks, "needs_human", "seed", "isolation", "kit_version", "notes"])
+    yield _line(["label", "points", "possible", *groups, *checks, "needs_human", "seed", "isolation", "kit_version", "notes", "tampering"])
     for report in reports:
         yield _line(_row(report, groups, checks))
 
@@ -40,4 +40,5 @@ def _row(report: Report, groups: Sequence[str], checks: Sequence[str]) -> Row:
         cell(report.isolation),
         cell(report.kit_version),
         cell(" ".join(report.notes)),
+        cell("; ".join(report.tampering)),
     ]

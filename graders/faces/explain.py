@@ -34,6 +34,7 @@ def render(evidence: Evidence) -> Text:
         ("What the reference gave", _observation(evidence.right, check.arrays)),
         ("Where they part", _parting(evidence.difference) if evidence.seen and not evidence.seen.fault else []),
         ("The mistake that gives the same numbers", _mistakes(evidence)),
+        ("What was noticed", map(clean, report.tampering)),
         ("How it ran", [f"isolation {clean(report.isolation)}, kit {clean(report.kit_version)}"]),
     )
     text = Text()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from graders.engine import cache, parcel
+from graders.engine import cache, parcel, written
 from graders.engine.batch import Done, run
 from graders.engine.cluster import on_cluster
 from graders.engine.kit import read_kit
@@ -110,7 +110,7 @@ def _seed(asked: int | None, folder: Folder | None) -> int:
     """The seed asked for, else that of the newest report in the folder, else a new one."""
     if asked is not None:
         return asked
-    earlier = (json.parse(folder.read(name) or "") for name in folder.reports()) if folder else iter(())
+    earlier = (_earlier(folder, name) for name in folder.reports()) if folder else iter(())
     return next((report.seed for report in earlier if report), secrets.randbelow(2**31))
 
 
@@ -122,7 +122,7 @@ def _pool(wish: Wish, kit: Kit, seed: int, count: int) -> AbstractContextManager
 
 def _batch(found: Sequence[Found], kit: Kit, seed: int, pool: Pool, folder: Folder | None, as_json: bool, tally: Tally) -> None:
     def kept(submission: Submission) -> Report | None:
-        earlier = _earlier(folder, submission.label)
+        earlier = _earlier(folder, f"{submission.label}.json")
         return earlier if earlier and holds(earlier, submission, kit, seed, pool.isolation) else None
 
     lines = _InOrder()
@@ -138,13 +138,17 @@ def _batch(found: Sequence[Found], kit: Kit, seed: int, pool: Pool, folder: Fold
             step(done.label)
 
 
-def _earlier(folder: Folder | None, label: str) -> Report | None:
-    return json.parse(folder.read(f"{label}.json") or "") if folder else None
+def _earlier(folder: Folder | None, name: str) -> Report | None:
+    """The report in a file of the folder, or None where there is none that is whole."""
+    try:
+        return written.read(folder.read(name) or "") if folder else None
+    except ValueError:
+        return None
 
 
 def _keep(folder: Folder, report: Report, as_json: bool) -> None:
     """Tell what a report changes, then put it in the place of the earlier one: ended in between, the next run tells it again."""
-    earlier = _earlier(folder, report.label)
+    earlier = _earlier(folder, f"{report.label}.json")
     changed = change(earlier, report) if earlier else None
     if changed:
         (tell if as_json else print)(changes.sentence(report.label, changed))
@@ -154,7 +158,7 @@ def _keep(folder: Folder, report: Report, as_json: bool) -> None:
 def _reports(folder: Folder, found: Sequence[Found], graded: set[int]) -> Iterator[Report]:
     """The reports of this run from their files, one at a time, in the order of the submissions."""
     for index, place in enumerate(found):
-        report = _earlier(folder, place.label) if index in graded else None
+        report = _earlier(folder, f"{place.label}.json") if index in graded else None
         if report:
             yield report
 

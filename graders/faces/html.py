@@ -16,7 +16,7 @@ from graders.engine.cohort.items import Who, quantile
 from graders.engine.cohort.overview import Overview
 from graders.engine.cohort.similar import CAUTION
 from graders.engine.picture import MOVED, STAYED
-from graders.faces.text import OUTCOMES, by_group, earned, number, plain, possible
+from graders.faces.text import OUTCOMES, by_group, earned, noticed, number, plain, possible
 from graders.model import Outcome, Report, Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -77,7 +77,8 @@ def _row(report: Report) -> dict[str, Any]:
     named = dict.fromkeys(name for verdict in report.verdicts if verdict.hint for name in verdict.hint.misconceptions)
     groups = {group: earned(verdicts) for group, verdicts in by_group(report.verdicts).items()}
     odd = dict.fromkeys(OUTCOMES[one.outcome] for one in report.verdicts if one.outcome not in (Outcome.PASSED, Outcome.FAILED))
-    return {"report": report, "groups": groups, "remarks": ", ".join((*named, *odd)), "notes": [plain(note) for note in report.notes]}
+    notes = [plain(note) for note in (*report.notes, *noticed(report))]
+    return {"report": report, "groups": groups, "remarks": ", ".join((*named, *odd)), "notes": notes}
 
 
 def _render(template: str, **values: object) -> str:

@@ -1,13 +1,11 @@
-"""A report as JSON, and back: one line of ASCII. Texts stay as they are; escapes keep them harmless in a log."""
+"""A report as JSON, for the instructor: one line of ASCII. Texts stay as they are; escapes keep them harmless in a log."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-import msgspec
-
-from graders.model import Check, Hint, Outcome, Report, Verdict
+from graders.model import Hint, Report, Verdict
 
 
 def render(report: Report) -> str:
@@ -29,6 +27,7 @@ def document(report: Report) -> dict[str, Any]:
         "seconds": round(report.seconds, 4),
         "notes": [_unicode(note) for note in report.notes],
         "fingerprints": {_unicode(part): word for part, word in report.fingerprints.items()},
+        "tampering": [_unicode(line) for line in report.tampering],
         "verdicts": [_verdict(verdict) for verdict in report.verdicts],
     }
     return {**found, "needs_human": True} if report.needs_human else found
@@ -54,36 +53,3 @@ def _hint(hint: Hint | None) -> dict[str, Any] | None:
 def _unicode(text: str) -> str:
     """Half a surrogate pair, as file names can hold, is not text that every reader of JSON takes."""
     return text.encode("utf-8", "replace").decode()
-
-
-class _Verdict(msgspec.Struct, frozen=True):
-    check: str
-    title: str
-    outcome: Outcome
-    possible: float
-    message: str
-    hint: Hint | None
-    picture: tuple[tuple[str, ...], ...] = ()
-
-
-class _Report(msgspec.Struct, frozen=True):
-    label: str
-    seed: int
-    isolation: str
-    kit_version: str
-    graded: dict[str, str]
-    seconds: float
-    notes: tuple[str, ...]
-    verdicts: tuple[_Verdict, ...]
-
-
-def parse(text: str) -> Report | None:
-    """The report that `render` wrote, or None for a text that is not whole. Of its checks it knows what a report shows: id, title, points."""
-    try:
-        found = msgspec.json.decode(text, type=_Report)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    verdicts = tuple(
-        Verdict(Check(one.check, one.title, one.possible, (), one.check), one.outcome, one.message, one.hint, one.picture) for one in found.verdicts
-    )
-    return Report(found.label, verdicts, found.seed, found.isolation, found.kit_version, found.graded, found.seconds, found.notes)

@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from graders.faces.text import OUTCOMES, by_group, clean, earned, number, possible, title
+from graders.faces.text import OUTCOMES, by_group, clean, earned, noticed, number, possible, title
 from graders.model import Outcome, Report, Verdict
 
 WIDEST = 110  # longer lines are hard to read
@@ -22,7 +22,7 @@ OTHER = ("!", "red")  # crashed, timed out, missing
 
 def detail(report: Report) -> RenderableType:
     """All about one student: by group, each check with its outcome and points, what was seen, and the hint."""
-    rows: list[RenderableType] = [Text(clean(report.label), "bold"), *(Text(clean(note), "yellow") for note in report.notes)]
+    rows: list[RenderableType] = [Text(clean(report.label), "bold"), *(Text(clean(note), "yellow") for note in (*report.notes, *noticed(report)))]
     for group, verdicts in by_group(report.verdicts).items():
         rows += [Text(), _line(group, "", verdicts, "bold"), _checks(verdicts)]
     rows += [Text(), _line("total", _tally(report), report.verdicts, "bold"), Text(f"{_run(report)}, {report.seconds:.2f} s", "dim")]
@@ -42,13 +42,13 @@ class Row:
 
 
 def summary(report: Report) -> Row:
-    """A student's row: points by group and in total; known mistakes, outcomes other than right and wrong, and notes about the files."""
+    """A student's row: points by group and in total; known mistakes, other outcomes than right and wrong, notes, the first sign of tampering."""
     named = dict.fromkeys(name for verdict in report.verdicts if verdict.hint for name in verdict.hint.misconceptions)
     counts = Counter(verdict.outcome for verdict in report.verdicts)
     odd = [f"{count} {OUTCOMES[outcome]}" for outcome, count in counts.items() if outcome not in (Outcome.PASSED, Outcome.FAILED)]
     human = "needs a human: the grader itself failed here" if report.needs_human else ""
     groups = {group: (earned(verdicts), possible(verdicts)) for group, verdicts in by_group(report.verdicts).items()}
-    remarks = tuple(filter(None, (human, ", ".join((*named, *odd)), *report.notes)))
+    remarks = tuple(filter(None, (human, ", ".join((*named, *odd)), *report.notes, *noticed(report)[:1])))
     return Row(report.label, groups, report.points, report.possible, remarks, _run(report))
 
 

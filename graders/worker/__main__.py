@@ -14,10 +14,14 @@ import socket
 import sys
 from importlib.machinery import BuiltinImporter, FrozenImporter, PathFinder
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graders.worker import pages
 from graders.worker import settings as settings_
 from graders.worker.wall import scratch, stack
+
+if TYPE_CHECKING:
+    from graders.worker.whole import Whole
 
 
 def main() -> None:
@@ -29,7 +33,7 @@ def main() -> None:
     room = scratch.prepare(mounted=pids is not None)
     os.environ.update(HOME=str(room.room), TMPDIR=str(room.room))
     scratch.renew(room)
-    torch_version = _load(settings)
+    torch_version, good = _load(settings)
     scratch.clear(room)
     regions = pages.private_regions()
     wall = stack.build(missing, pids, settings.readable, room, settings.memory_mb << 20)
@@ -41,7 +45,7 @@ def main() -> None:
         json.dumps({"missing": dict(missing), "torch": torch_version, "scratch": "" if room.mounted else str(room.ground)}).encode() + b"\n"
     )
     try:
-        serve(engine, wall, regions)
+        serve(engine, wall, good, regions)
     finally:
         scratch.leave(room)
 
@@ -53,11 +57,14 @@ def _needed(settings: settings_.Settings) -> list[str]:
     return [*files, __file__, *(folder for folder in (settings.probes, settings.tiny_lm) if folder), *map(str, Path(settings.probes).glob("*.py"))]
 
 
-def _load(settings: settings_.Settings) -> str:
-    """Import torch, the given parts, the machine's worker and the kit's probes; run the usual operations once. The version of torch."""
+def _load(settings: settings_.Settings) -> tuple[str, Whole]:
+    """Import torch, the given parts, the machine's worker and the kit's probes; run the usual operations once.
+
+    The version of torch, and what no student's code should change of all that.
+    """
     import torch
 
-    from graders.worker import serve, warm  # noqa: F401 - loaded now, for nothing of this folder can be read later
+    from graders.worker import serve, warm, whole  # noqa: F401 - loaded now, for nothing of this folder can be read later
 
     torch.set_num_threads(1)
     if settings.tiny_lm:
@@ -69,7 +76,7 @@ def _load(settings: settings_.Settings) -> str:
     sys.modules["graders"].__path__ = []
     sys.path.remove(os.environ.pop("PYTHONPATH"))  # where the engine found this folder; its neighbours are not to be imported
     sys.meta_path[:] = [BuiltinImporter, FrozenImporter, PathFinder]  # no editable install leads back into the kit
-    return str(torch.__version__)
+    return str(torch.__version__), whole.remember()
 
 
 def _package(name: str, folder: Path) -> None:

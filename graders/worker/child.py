@@ -5,33 +5,40 @@ The byte READY comes before any of the student's code runs: a child that ends wi
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
 import signal
+from functools import partial
 from typing import Any, NoReturn
 
+from graders.worker import whole
 from graders.worker.load import Parts
 from graders.worker.run import run_probe
 from graders.worker.wall import libc, stack
+from graders.worker.watch import Watch
 
 READY = b"\1"
 JOB, OUT = 3, 4  # the only descriptors of a child beside 0, 1 and 2, which lead to /dev/null
 EVERY = 4096  # no descriptor of the server is as high
-NOT_READY, BROKEN = 70, 71  # exit codes, for a person who looks
+NOT_READY, BROKEN, SHUT = 70, 71, 72  # exit codes, for a person who looks
 
 
-def live(wall: stack.Wall, job: int, out: int, cpu_seconds: float) -> NoReturn:
+def live(wall: stack.Wall, good: whole.Whole, job: int, out: int, cpu_seconds: float) -> NoReturn:
     """Be the child: never returns."""
     code = NOT_READY
     try:
         _arrange(job, out)
         stack.in_child(wall, cpu_seconds)
         os.closerange(OUT + 1, EVERY)
+        watch = Watch()
         _write(READY)
         code = BROKEN
-        _work(_read_job())
+        _work(_read_job(), watch, good)
         code = 0
+    except _ShutError:
+        code = SHUT
     finally:
         os._exit(code)
 
@@ -57,18 +64,35 @@ def _read_job() -> dict[str, Any]:
     return job
 
 
-def _work(job: dict[str, Any]) -> None:
+class _ShutError(Exception):
+    """What leads to the engine was closed in here."""
+
+
+def _work(job: dict[str, Any], watch: Watch, good: whole.Whole) -> None:
     """One round of probes for each set of texts. A student's job has one; only the kit's own variants come several to a job."""
     me = os.getpid()
+    watch.start()
     for texts in job["rounds"]:
         parts = Parts(texts, job["seed"])
         for probe in job["probes"]:
-            frame = run_probe(parts, texts, probe, job["seed"])
+            frame = run_probe(parts, texts, probe, job["seed"], partial(_noticed, watch, good, probe == job["probes"][-1]))
             if os.getpid() != me:
                 return  # a copy that the student's code forked: one voice is enough
             _write(frame)
 
 
+def _noticed(watch: Watch, good: whole.Whole, last: bool) -> dict[str, Any]:
+    """All clues so far, for the head of a frame; nothing where there are none. Whatever goes wrong here costs no result."""
+    if last:
+        with contextlib.suppress(Exception):
+            for kind, name in whole.broken(good):
+                watch.note(kind, name)
+    return {"noticed": watch.clues} if watch.clues else {}
+
+
 def _write(data: bytes) -> None:
-    while data:
-        data = data[os.write(OUT, data) :]
+    try:
+        while data:
+            data = data[os.write(OUT, data) :]
+    except OSError as error:
+        raise _ShutError from error

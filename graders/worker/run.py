@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,8 @@ from graders.worker.load import Parts
 from graders.worker.neutral import Neutral, sow
 
 
-def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int) -> bytes:
-    """The frame of one probe. A probe whose name begins with `rule_` reads the sources, and loads no part."""
+def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int, noticed: Callable[[], dict[str, Any]] = dict) -> bytes:
+    """The frame of one probe. A probe whose name begins with `rule_` reads the sources, and loads no part. `noticed` adds to its head."""
     group, name = probe.split(".")
     function = getattr(importlib.import_module(f"graders.probes.{group}"), name)
     number = stream(seed, probe)
@@ -31,13 +31,13 @@ def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int) -
         with Neutral():
             result = function(sources) if name.startswith("rule_") else function(parts, draws(number))
             arrays = {key: as_array(value) for key, value in result.items()}
-        return wire.pack({"probe": probe}, arrays)
+        return wire.pack({"probe": probe, **noticed()}, arrays)
     except wire.GateError as error:
-        return wire.pack({"probe": probe, "fault": {"outcome": "crashed", "text": str(error)}})
+        return wire.pack({"probe": probe, "fault": {"outcome": "crashed", "text": str(error)}, **noticed()})
     except BaseException as error:  # noqa: BLE001 - whatever a student's code raises is an outcome, exits included
         if issubclass(type(error), MemoryError):  # isinstance would ask the exception itself
             traceback.clear_frames(error.__traceback__)  # the frames hold what used the memory up
-        return wire.pack({"probe": probe, "fault": describe(error)})
+        return wire.pack({"probe": probe, "fault": describe(error), **noticed()})
 
 
 def as_array(value: Any) -> Array | None:

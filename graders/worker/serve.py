@@ -14,7 +14,7 @@ What each channel carries:
 - socket, engine to server: a command of three bytes. J and a number of CPU seconds, with two descriptors: the job (a file in memory that
   only the child reads) and the writing end of the pipe. K and zero: kill the child, if there is one.
 - socket, server to engine: one line of JSON when it is ready, then for each J an ending: the wait status, the CPU seconds, the peak memory.
-- pipe, child to engine: READY, then a frame a probe (graders.wire).
+- pipe, child to engine: READY, then a frame a probe (graders.wire), with what was noticed of tampering so far in its head.
 The end of the socket ends the server, and with it everything inside.
 """
 
@@ -29,7 +29,7 @@ import socket
 import struct
 from dataclasses import dataclass
 
-from graders.worker import child, pages
+from graders.worker import child, pages, whole
 from graders.worker.wall import leftovers, libc, scratch, stack
 
 A_BATCH = 40  # after so many jobs, what saves some ms a job and costs some hundred once is worth its while; one submission has fewer
@@ -39,16 +39,17 @@ ENDING = struct.Struct("<ifI")
 
 @dataclass(frozen=True)
 class Server:
-    """One end of the socket, the wall for its children, and the descriptor that becomes readable when a child ends."""
+    """One end of the socket, the wall for its children, what they must find whole, and a descriptor, readable when a child ends."""
 
     engine: socket.socket
     wall: stack.Wall
+    good: whole.Whole
     bell: int
 
 
-def serve(engine: socket.socket, wall: stack.Wall, regions: tuple[tuple[int, int], ...]) -> None:
+def serve(engine: socket.socket, wall: stack.Wall, good: whole.Whole, regions: tuple[tuple[int, int], ...]) -> None:
     """Do one job after another until the engine closes the socket. After some jobs, gather these regions of memory on large pages."""
-    server = Server(engine, wall, _bell())
+    server = Server(engine, wall, good, _bell())
     with contextlib.suppress(ConnectionError):
         for number in itertools.count(1):
             if not _one_job(server):
@@ -80,7 +81,7 @@ def _one_job(server: Server) -> bool:
     stack.before_fork(server.wall)
     pid = os.fork()
     if not pid:
-        child.live(server.wall, descriptors[0], descriptors[1], cpu_seconds)
+        child.live(server.wall, server.good, descriptors[0], descriptors[1], cpu_seconds)
     for descriptor in descriptors:
         os.close(descriptor)
     ending = _watch(server, pid)

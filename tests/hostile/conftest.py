@@ -52,5 +52,11 @@ def tries(observe):
     return run
 
 
+@pytest.fixture
+def observer_alone(observer):
+    """Run a hostile adder that may spoil its neighbour's numbers too: that costs nobody else anything."""
+    return lambda text: _observe(observer, text)
+
+
 def _observe(observer, text):
     return observer.observe({"adder": Part("adder", text), "mixer": Part("mixer", MIXER)}, PROBES, 7)

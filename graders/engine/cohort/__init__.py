@@ -1,1 +1,1 @@
-"""A whole class: reports read back from JSON, and what they say together. A student is a place in a list of records, everywhere."""
+"""A whole class: reports read back from JSON, and what they say together. A student is a place in a list of reports, everywhere."""

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graders.engine.cohort.items import Who
-from graders.engine.cohort.records import Record
-from graders.model import Outcome
+from graders.model import Outcome, Report
 
 WHY = {
     "void": "The grader itself failed on some check: no point is lost, but the check should be run again.",
@@ -29,18 +28,18 @@ class Concern:
     said: tuple[str, ...]
 
 
-def concerns(records: Sequence[Record]) -> tuple[Concern, ...]:
+def concerns(reports: Sequence[Report]) -> tuple[Concern, ...]:
     """Every kind of trouble that somebody has, the gravest first."""
     found: dict[str, dict[int, str]] = {name: {} for name in WHY}
-    for place, record in enumerate(records):
-        for name, text in _troubles(record):
+    for place, report in enumerate(reports):
+        for name, text in _troubles(report):
             found[name].setdefault(place, text)
     return tuple(Concern(name, WHY[name], tuple(said), tuple(said.values())) for name, said in found.items() if said)
 
 
-def _troubles(record: Record) -> list[tuple[str, str]]:
-    texts = [("tampering", text) for text in record.tampering] + [("note", text) for text in record.report.notes]
-    for verdict in record.report.verdicts:
+def _troubles(report: Report) -> list[tuple[str, str]]:
+    texts = [("tampering", text) for text in report.tampering] + [("note", text) for text in report.notes]
+    for verdict in report.verdicts:
         if verdict.outcome in (Outcome.VOID, Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.MISSING):
             texts.append((verdict.outcome.value.replace("_", " "), f"{verdict.check.id}: {verdict.message}"))
     return texts

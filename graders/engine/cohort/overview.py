@@ -1,4 +1,4 @@
-"""All that is told of a class, in one frozen value: records come in, numbers with the students behind them go out."""
+"""All that is told of a class, in one frozen value: reports come in, numbers with the students behind them go out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from graders.engine.cohort.changes import Comparison, compare
 from graders.engine.cohort.human import Concern, concerns
 from graders.engine.cohort.items import Bin, Item, Who, bins, items, slowest
 from graders.engine.cohort.mistakes import Mistake, Nameless, mistakes, nameless
-from graders.engine.cohort.records import Record
 from graders.engine.cohort.similar import Alike
 from graders.model import Report
 
@@ -42,19 +41,18 @@ class Overview:
         return tuple(item for item in self.items if item.rate == 1)
 
 
-def overview(records: Sequence[Record], earlier: Sequence[Record] | None = None, alike: tuple[Alike, ...] | None = None) -> Overview:
+def overview(reports: Sequence[Report], earlier: Sequence[Report] | None = None, alike: tuple[Alike, ...] | None = None) -> Overview:
     """The overview of a class of at least one, against an earlier run where one is given."""
-    reports = tuple(record.report for record in records)
     shared, alone = nameless(reports)
     return Overview(
-        reports,
+        tuple(reports),
         bins(reports),
         items(reports),
         mistakes(reports),
         shared,
         alone,
-        concerns(records),
+        concerns(reports),
         slowest(reports, SLOWEST),
-        compare([record.report for record in earlier], reports) if earlier is not None else None,
+        compare(earlier, reports) if earlier is not None else None,
         alike,
     )

@@ -3,51 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from graders.model import Check, Hint, Outcome, Report, SubmissionError, Verdict
-
-
-@dataclass(frozen=True)
-class Record:
-    """A report, and what else its JSON may hold: `tampering` tells what the wall noticed."""
-
-    report: Report
-    tampering: tuple[str, ...]
+from graders.engine import written
+from graders.model import Report, SubmissionError
 
 
 @dataclass(frozen=True)
 class Results:
-    """All records in the order of their labels, and a sentence for each file that holds none."""
+    """All reports in the order of their labels, and a sentence for each file that holds none."""
 
-    records: tuple[Record, ...]
+    reports: tuple[Report, ...]
     problems: tuple[str, ...]
-
-
-class _Verdict(msgspec.Struct, frozen=True):
-    check: str
-    title: str
-    outcome: Outcome
-    possible: float
-    message: str = ""
-    hint: Hint | None = None
-    picture: tuple[tuple[str, ...], ...] = ()
-
-
-class _Report(msgspec.Struct, frozen=True):
-    label: str
-    seed: int
-    isolation: str
-    kit_version: str
-    graded: dict[str, str]
-    seconds: float
-    verdicts: tuple[_Verdict, ...]
-    notes: tuple[str, ...] = ()
-    fingerprints: dict[str, str] = {}
-    tampering: tuple[str, ...] = ()
 
 
 def read_results(path: Path) -> Results:
@@ -55,17 +23,17 @@ def read_results(path: Path) -> Results:
 
     Raises SubmissionError where there is nothing to read.
     """
-    records: dict[str, Record] = {}
+    reports: dict[str, Report] = {}
     problems: list[str] = []
     for place, text in _texts(path):
         try:
-            record = _record(msgspec.json.decode(text, type=_Report))
-            records[record.report.label] = record
-        except (msgspec.DecodeError, RecursionError) as error:
+            report = written.read(text)
+            reports[report.label] = report
+        except ValueError as error:
             problems.append(f"{place} is no report and was left out ({error}); grade that submission again")
-    if not records:
+    if not reports:
         raise SubmissionError(f"{path} holds no report; name the folder that `grade --out` wrote, or a file that `grade --json` wrote")
-    return Results(tuple(records[label] for label in sorted(records, key=order)), tuple(problems))
+    return Results(tuple(reports[label] for label in sorted(reports, key=order)), tuple(problems))
 
 
 def order(label: str) -> tuple[str, str]:
@@ -84,11 +52,3 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
             yield from ((f"{path}, line {number},", line) for number, line in enumerate(lines, 1) if line.strip())
     except OSError as error:
         raise SubmissionError(f"{path} cannot be read ({error.strerror or error}); check the path") from None
-
-
-def _record(found: _Report) -> Record:
-    verdicts = tuple(
-        Verdict(Check(one.check, one.title, one.possible, (), ""), one.outcome, one.message, one.hint, one.picture) for one in found.verdicts
-    )
-    report = Report(found.label, verdicts, found.seed, found.isolation, found.kit_version, found.graded, found.seconds, found.notes)
-    return Record(replace(report, fingerprints=found.fingerprints), found.tampering)

@@ -37,8 +37,9 @@ def apply(cpu_seconds: float, address_bytes: int, threads: int) -> None:
         bounds.append((resource.RLIMIT_AS, address_bytes))
     for limit, wanted in bounds:
         _, hard = resource.getrlimit(limit)
-        value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(limit, (value, value))
+        top = wanted + (limit == resource.RLIMIT_CPU)  # below it comes SIGXCPU, which tells a loop from a kill; the top is for who ignores that
+        top = top if hard == resource.RLIM_INFINITY else min(top, hard)
+        resource.setrlimit(limit, (min(wanted, top), top))
 
 
 def no_new_privileges() -> None:

@@ -14,9 +14,8 @@ import pytest
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'residual-kit[cluster]'")
 
-from graders.engine import batch, cluster, parcel, pool
+from graders.engine import batch, cluster, parcel, pool, written
 from graders.engine.submission import find_submissions
-from graders.faces import json
 from graders.model import KitError, Report
 from tests.conftest import TOYKIT
 
@@ -85,7 +84,7 @@ def test_a_lost_worker_costs_time_and_no_grade(start, address, kit, found, tmp_p
     assert stays.poll() is None
     with pool.here(kit, 5, "auto", 1) as place:
         expected = {done.label: said(done.result) for done in batch.run(found, kit, place, lambda submission: None)}
-    assert {file.stem: said(json.parse(file.read_text())) for file in out.glob("*.json")} == expected
+    assert {file.stem: said(written.read(file.read_text())) for file in out.glob("*.json")} == expected
 
 
 def test_when_all_workers_are_lost_the_batch_goes_on_with_a_new_one(start, address, kit, found):
@@ -112,8 +111,8 @@ def test_a_cluster_grades_the_same_lesson_as_this_machine(start, address, tmp_pa
     worker(start, address)
     command = [sys.executable, "-m", "graders", "grade", str(tmp_path / "ann"), "--kit", str(toys), "--seed", "5", "--lesson", "sums", "--json"]
     there, here = (subprocess.run([*command, *words], cwd=ROOT, capture_output=True, text=True, check=True) for words in (("--cluster", address), ()))
-    assert said(json.parse(there.stdout)) == said(json.parse(here.stdout))
-    assert json.parse(there.stdout).possible == 4
+    assert said(written.read(there.stdout)) == said(written.read(here.stdout))
+    assert written.read(there.stdout).possible == 4
 
 
 def test_no_scheduler_is_one_sentence(kit, monkeypatch):

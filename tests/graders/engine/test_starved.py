@@ -1,5 +1,6 @@
 """A student's time is not spent by a busy machine."""
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -10,7 +11,8 @@ import pytest
 
 from graders.engine import attempt, starved
 from graders.engine.endings import Cause
-from graders.model import Limits
+from graders.engine.observer import Observer
+from graders.model import Limits, Outcome, Part
 
 SPIN = "import sys, time; print(flush=True); end = time.process_time() + 30\nwhile time.process_time() < end: pass"
 
@@ -60,3 +62,22 @@ def test_a_child_that_only_sleeps_is_late(monkeypatch):
     clock = attempt._Clock(1, Limits(probe_seconds=0.0), 1000.0)
     left, cause = clock.left()
     assert left <= 0 and cause is Cause.LATE
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system does not let a process choose its processor")
+def test_a_loop_on_a_busy_processor_is_out_of_time_and_no_crash(kit):
+    """The kernel ends it by what it counts in ticks; what the process is said to have used then may be less."""
+    ours = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(ours)})  # for all that is started from here on
+    loops = [subprocess.Popen([sys.executable, "-c", SPIN], stdout=subprocess.DEVNULL) for _ in range(4)]
+    limits = dataclasses.replace(kit.limits, probe_seconds=60.0, job_seconds=60.0, cpu_seconds=2.0)
+    try:
+        with Observer(dataclasses.replace(kit, limits=limits)) as observer:
+            seen = observer.observe({"adder": Part("adder", "while True:\n    pass\n")}, ("adder.value",), 1)
+    finally:
+        os.sched_setaffinity(0, ours)
+        for process in loops:
+            process.kill()
+            process.wait()
+    fault = seen["adder.value"].fault
+    assert (fault.outcome, fault.text) == (Outcome.TIMED_OUT, "used more than 2 s of processor time")

@@ -22,8 +22,9 @@ def rows(text):
 def test_the_file_has_a_column_for_each_group_and_check():
     text = rendered(report(verdict("norm.value", points=2.0), verdict("norm.zero", Outcome.FAILED), verdict("heads.value")))
     assert text == (
-        '"label","points","possible","norm","heads","norm.value","norm.zero","heads.value","needs_human","seed","isolation","kit_version","notes"\n'
-        '"student-017",3.0,4.0,2.0,1.0,2.0,0.0,1.0,"no",7,"full","0.1.0+abcdef12",""\n'
+        '"label","points","possible","norm","heads","norm.value","norm.zero","heads.value","needs_human","seed","isolation","kit_version",'
+        '"notes","tampering"\n'
+        '"student-017",3.0,4.0,2.0,1.0,2.0,0.0,1.0,"no",7,"full","0.1.0+abcdef12","",""\n'
     )
 
 

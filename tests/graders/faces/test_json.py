@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+from graders.engine.written import read
 from graders.faces import json as face
 from graders.model import Outcome
 from tests.graders.faces.reports import EPS, hostile, mixed, report, verdict
@@ -21,6 +22,7 @@ def test_a_report_holds_the_promised_names():
         "seconds": 0.051,
         "notes": [],
         "fingerprints": {},
+        "tampering": [],
         "verdicts": [
             {"check": "norm.value", "title": "Try value.", "outcome": "passed", "points": 2.0, "possible": 2.0, "message": "", "hint": None},
             {
@@ -40,7 +42,7 @@ def test_a_picture_is_there_where_a_check_has_one_and_comes_back():
     drawn = replace(verdict("norm.faint", Outcome.FAILED), picture=(("", "position 0"), ("input 1 is changed", "moved, must stay")))
     line = face.render(report(verdict("norm.value"), drawn))
     assert ["picture" in one for one in json.loads(line)["verdicts"]] == [False, True]
-    assert [one.picture for one in face.parse(line).verdicts] == [(), drawn.picture]
+    assert [one.picture for one in read(line).verdicts] == [(), drawn.picture]
 
 
 def test_a_void_check_counts_nothing_and_asks_for_a_human():

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 from graders.engine.cohort.overview import overview
-from graders.engine.cohort.records import Record
 from graders.engine.cohort.similar import Alike
 from graders.faces import html
 from graders.model import Outcome
@@ -67,8 +66,8 @@ def leaky(words="input 1 is changed"):
 
 def class_page(reports):
     alike = (Alike("norm", (1, 2), 40, False),)
-    earlier = [Record(one, ()) for one in some()[::-1]]
-    return html.class_page(overview([Record(one, ()) for one in reports], earlier, alike), "A lesson")
+    earlier = some()[::-1]
+    return html.class_page(overview(reports, earlier, alike), "A lesson")
 
 
 def labels(page):
@@ -196,7 +195,7 @@ def test_on_a_narrow_screen_only_tables_scroll_sideways(visit):
 def test_a_thousand_students_open_and_filter_without_a_pause(visit, browser):
     """In seconds of the page's own thread, which other work on the machine does not lengthen."""
     reports = a_class(1000)
-    text = html.class_page(overview([Record(one, ()) for one in reports], None, None), "A lesson")
+    text = html.class_page(overview(reports, None, None), "A lesson")
     assert len(text) < 2_500_000
     page = visit(text)
     clock = page.context.new_cdp_session(page)

@@ -6,7 +6,6 @@ import sys
 import pytest
 
 from graders.engine.cohort.overview import overview
-from graders.engine.cohort.records import Record
 from graders.faces import cli, html
 from graders.model import Outcome
 from tests.bench.classes import write
@@ -122,7 +121,7 @@ def test_no_text_of_a_student_becomes_markup_or_turns_the_reading_direction(page
 
 
 def html_overview(one):
-    return overview([Record(one, ())])
+    return overview([one])
 
 
 def hostile_but_for_its_file():

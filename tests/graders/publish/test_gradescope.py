@@ -206,6 +206,18 @@ def test_the_scripts_are_bash_with_unix_line_ends(name):
     assert b"\r" not in file.read_bytes()
 
 
+def test_an_image_whose_python_is_too_old_is_told_in_one_sentence(packed, tmp_path):
+    """setup.sh with an apt that finds nothing newer and a Python that does not fit."""
+    folder = lay_out(tmp_path, packed, RIGHT)
+    for name, code in (("apt-get", 0), ("python3", 1)):
+        (folder / name).write_text(f"#!/bin/bash\nexit {code}\n")
+        (folder / name).chmod(0o755)
+    environment = {"PATH": str(folder), "AUTOGRADER": str(folder)}
+    done = subprocess.run(["/bin/bash", folder / "source/setup.sh"], env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stdout == "This image has no Python of 3.11 or newer; choose a newer Ubuntu in the assignment's autograder settings.\n"
+
+
 def test_a_visibility_that_gradescope_does_not_know_stops_the_kit(tmp_path):
     shutil.copytree(TOYKIT, tmp_path / "toys")
     file = tmp_path / "toys/grading.toml"

@@ -6,7 +6,6 @@ from graders.engine.cohort.changes import compare
 from graders.engine.cohort.human import concerns
 from graders.engine.cohort.items import bins, items, quantile
 from graders.engine.cohort.mistakes import mistakes, nameless
-from graders.engine.cohort.records import Record
 from graders.model import Hint, Outcome
 from tests.graders.faces.reports import EPS, mixed, report, verdict
 
@@ -80,7 +79,7 @@ def test_unfinished_work_and_broken_rules_are_no_nameless_mistakes():
 
 
 def test_what_needs_a_human_is_told_the_gravest_first():
-    found = concerns([Record(mixed(), ("opened a socket",)), Record(report(verdict("norm.a")), ())])
+    found = concerns([dataclasses.replace(mixed(), tampering=("opened a socket",)), report(verdict("norm.a"))])
     assert [(one.name, one.who) for one in found] == [(name, (0,)) for name in ("void", "tampering", "crashed", "timed out", "missing")]
     assert found[1].said == ("opened a socket",)
 
