@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graders.engine import words
 from graders.engine.compare import difference, split
-from graders.engine.picture import table
+from graders.engine.picture import path, table
 from graders.model import Check, Fault, Observation, Outcome, Verdict
 
 
@@ -18,7 +18,7 @@ def judge(check: Check, seen: Observation | None, right: Observation) -> Verdict
     if found is None:
         return Verdict(check, Outcome.PASSED)
     message = words.difference(found, check) + words.others(found.array, *split(check, seen, right))
-    return Verdict(check, Outcome.FAILED, message, picture=table(found, check))
+    return Verdict(check, Outcome.FAILED, message, picture=table(found, check) or path(seen))
 
 
 def missing(check: Check, parts: tuple[str, ...]) -> Verdict:

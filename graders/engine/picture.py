@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graders.engine.compare import Difference, far
-from graders.model import Array, Check
+from graders.model import Array, Check, Observation
 
 CLOSE = 1e-3
 WIDEST, TALLEST = 12, 12  # of a table that is read at a glance
@@ -81,3 +81,14 @@ def table(found: Difference, check: Check) -> tuple[tuple[str, ...], ...]:
     rows = [check.runs.format(run) if check.runs else f"run {run + 2}" for run in range(len(words))]
     heads = ("", *(f"{axis} {place}" for place in range(words.shape[1])))
     return heads, *((row, *map(str, cells)) for row, cells in zip(rows, words, strict=True))
+
+
+def path(seen: Observation) -> tuple[tuple[str, ...], ...]:
+    """How large a gradient is on its way, from the input to the output: the student's own numbers, where a probe gives a `path` [depths + 1]."""
+    sizes = seen.arrays.get("path")
+    if sizes is None or sizes.ndim != 1 or len(sizes) < 2:
+        return ()
+    last = len(sizes) - 1
+    places = range(0, last + 1, -(-last // TALLEST))
+    rows = [(f"after {place} blocks" if place else "at the input", f"{float(sizes[place]):.1e}") for place in sorted({*places, last})]
+    return ("", "size of the gradient"), *rows

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,7 @@ def _render(template: str, **values: object) -> str:
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}  # `tojson` itself escapes <, >, & and '
     environment.filters.update(words=_words, mark=lambda word: MARKS.get(word, "✗"), kind=lambda word: KINDS.get(word, "wrong"))
+    environment.filters.update(share=_share)
     environment.filters.update(plain=plain, number=number, percent=_percent, possible=possible, earned=earned)
     style, script = (Markup((TEMPLATES / name).read_text(encoding="utf-8")) for name in ("page.css", "class.js"))  # noqa: S704 - our own files
     environment.globals.update(style=style, script=script, policy=_policy(style, script), Outcome=Outcome, outcomes=OUTCOMES, sign=_sign)
@@ -114,6 +116,15 @@ def _percent(share: float | None) -> str:
 
 def _sign(outcome: Outcome) -> str:
     return SIGNS.get(outcome, "!")
+
+
+def _share(word: str, picture: Sequence[Sequence[str]]) -> float | None:
+    """How long the bar of a number is among those of its picture, in per cent by powers of ten; None where it has none."""
+    sizes = [math.log10(float(row[1])) for row in picture[1:] if 0 < float(row[1]) < math.inf]
+    if not 0 < float(word) < math.inf:
+        return None
+    low, high = min(sizes) - 1, max(sizes)
+    return 100 * (math.log10(float(word)) - low) / (high - low)
 
 
 def _words(picture: Sequence[Sequence[str]]) -> list[str]:

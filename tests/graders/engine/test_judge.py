@@ -133,3 +133,13 @@ def test_nothing_is_drawn_of_values_of_one_run_or_of_a_long_text():
     assert judge(check(compare="unchanged"), *two).picture == ()
     long = (Observation({"runs": np.repeat(texts(leaks).arrays["runs"], 5, axis=2)}) for leaks in (True, False))
     assert judge(check(compare="unchanged"), *long).picture == ()
+
+
+def test_a_gradient_s_way_is_drawn_by_depth_beside_a_failed_check():
+    sizes = np.array([0.0, *(10.0 ** (depth - 24) for depth in range(24))])
+    one, other = (Observation({"x": np.array([number]), "path": sizes}) for number in (1.0, 2.0))
+    verdict = judge(check(arrays=("x",)), one, other)
+    assert verdict.picture[0] == ("", "size of the gradient")
+    assert verdict.picture[1:3] == (("at the input", "0.0e+00"), ("after 2 blocks", "1.0e-23"))
+    assert verdict.picture[-1] == ("after 24 blocks", "1.0e-01")
+    assert judge(check(arrays=("x",)), one, one).picture == ()

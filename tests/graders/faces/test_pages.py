@@ -64,6 +64,13 @@ def leaky(words="input 1 is changed"):
     return report(replace(verdict("heads.causal", Outcome.FAILED, "It moved."), picture=picture))
 
 
+def faded():
+    """A report on a check whose gradient vanishes on its way, and is not finite at its start."""
+    sizes = ("at the input", "0.0e+00"), ("after 1 blocks", "1.0e-03"), ("after 2 blocks", "1.0e-01"), ("after 3 blocks", "nan")
+    picture = (("", "size of the gradient"), *sizes)
+    return report(replace(verdict("stack.grad", Outcome.FAILED, "It fades."), picture=picture))
+
+
 def class_page(reports):
     alike = (Alike("norm", (1, 2), 40, False),)
     earlier = some()[::-1]
@@ -168,10 +175,17 @@ def test_a_picture_is_a_table_in_signs_for_the_eye_and_in_words_for_a_reader(vis
     assert page.evaluate("window.owned") is None
 
 
+def test_a_gradient_s_way_is_told_in_numbers_with_bars_by_powers_of_ten(visit):
+    page = visit(html.feedback_page(faded(), "A lesson"))
+    rows = page.locator("table.moved tbody tr")
+    assert [text.strip() for text in rows.locator("td").all_inner_texts()] == ["0.0e+00", "1.0e-03", "1.0e-01", "nan"]
+    assert [bar.get_attribute("width") for bar in rows.locator("svg .part").all()] == ["33.3", "100.0"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("kind", ["class", "report of one", "feedback", "picture", "empty list"])
+@pytest.mark.parametrize("kind", ["class", "report of one", "feedback", "picture", "path", "empty list"])
 def test_an_accessibility_engine_finds_nothing(visit, kind, scheme):
-    feedback = {"feedback": mixed(), "picture": leaky()}
+    feedback = {"feedback": mixed(), "picture": leaky(), "path": faded()}
     text = html.feedback_page(feedback[kind], "A lesson") if kind in feedback else class_page(some())
     page = visit(text, scheme, {"report of one": "#student-0", "empty list": "#show-1"}.get(kind, ""))
     found = axe.Axe().run(page)
