@@ -171,10 +171,13 @@ with f.ThreadPoolExecutor(2) as p:
 import asyncio
 async def main():
     await asyncio.sleep(0)
-try:
-    asyncio.run(main())
-except OSError:
-    pass
+asyncio.run(main())
+""",
+    "joins two sockets": """
+import socket
+a, b = socket.socketpair()
+a.send(b'x')
+b.recv(1)
 """,
     "uses numpy": """
 import numpy as np
