@@ -8,7 +8,6 @@ from enum import Enum, auto
 from graders.engine.server import Ending
 from graders.model import Fault, Limits, Outcome
 
-
 FRAMES_A_JOB = 4  # all frames of a job together may be this many times as large as one
 
 

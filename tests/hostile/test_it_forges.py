@@ -111,7 +111,8 @@ HOSTILE_ERRORS = {
     "its outcome is equal to everything": "class O:\n    def __eq__(self, other):\n        os._exit(0)\nclass E(Exception):\n    outcome = O()\n",
     "a name in its class is equal to the one looked for": (
         "class S(str):\n    armed = False\n    def __eq__(self, other):\n        return os._exit(0) if S.armed else str.__eq__(self, other)\n"
-        "    __hash__ = str.__hash__\nE = type('E', (Exception,), {S('__str__'): lambda self: 'x', S('outcome'): 1, '__module__': __name__})\nS.armed = True\n"
+        "    __hash__ = str.__hash__\nE = type('E', (Exception,), {S('__str__'): lambda self: 'x', S('outcome'): 1, '__module__': __name__})\n"
+        "S.armed = True\n"
     ),
     "it claims to have passed": "class E(Exception):\n    outcome = 'passed'\n",
     "it claims that something is missing": "class E(Exception):\n    outcome = 'missing'\n",

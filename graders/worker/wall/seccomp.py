@@ -1,7 +1,8 @@
 """Seccomp: the system calls that a child may make. An allow-list, compiled once by libseccomp, loaded in each child.
 
 Honest code computes, allocates, reads libraries, starts threads, and uses its scratch folder; it needs no process, mount, shared memory
-or way to anybody. A pair of sockets, joined to each other for good, is a pipe; asyncio wakes itself with one. What is not on the list answers "Operation not permitted", which Python raises as PermissionError, and the code goes on.
+or way to anybody. A pair of sockets, joined to each other for good, is a pipe; asyncio wakes itself with one.
+What is not on the list answers "Operation not permitted", which Python raises as PermissionError, and the code goes on.
 clone3 answers "not implemented", so that libc falls back to clone, whose flags can be read: only threads are let through.
 """
 
@@ -20,11 +21,10 @@ from graders.worker.wall import libc
 ALLOWED = frozenset("""
 read write readv writev pread64 pwrite64 close close_range fstat newfstatat stat lstat statx lseek access faccessat faccessat2
 open openat readlink readlinkat getdents64 getcwd flock sendfile dup dup2 dup3 pipe pipe2 poll ppoll select pselect6
-epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2
+epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2 recvfrom
 mmap munmap mprotect mremap madvise brk membarrier
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack alarm setitimer getitimer pause
 getpid getppid gettid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid getsid
-recvfrom
 getrandom clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrusage sysinfo uname getrlimit setrlimit getcpu
 futex set_robust_list get_robust_list set_tid_address rseq sched_yield sched_getaffinity sched_getparam sched_getscheduler
 sched_get_priority_max sched_get_priority_min getpriority
