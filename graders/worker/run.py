@@ -17,7 +17,7 @@ import torch
 from graders import wire
 from graders.model import Array
 from graders.worker.draw import draws, stream
-from graders.worker.faults import describe
+from graders.worker.faults import describe, trace
 from graders.worker.load import Parts
 from graders.worker.neutral import Neutral, sow
 
@@ -33,11 +33,9 @@ def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int, n
             result = function(sources) if name.startswith("rule_") else function(parts, draws(number))
             arrays = {key: as_array(value) for key, value in result.items()}
         return wire.pack({"probe": probe, **noticed()}, arrays)
-    except wire.GateError as error:
-        return wire.pack({"probe": probe, "fault": {"outcome": "crashed", "text": str(error)}, **noticed()})
     except BaseException as error:  # noqa: BLE001 - whatever a student's code raises is an outcome, exits included
         if issubclass(type(error), MemoryError):  # isinstance would ask the exception itself
-            traceback.clear_frames(error.__traceback__)  # the frames hold what used the memory up
+            traceback.clear_frames(trace(error))  # the frames hold what used the memory up
         return wire.pack({"probe": probe, "fault": describe(error), **noticed()})
 
 
