@@ -23,14 +23,17 @@ from graders.worker.neutral import Neutral, sow
 
 
 def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int, noticed: Callable[[], dict[str, Any]] = dict) -> bytes:
-    """The frame of one probe. A probe whose name begins with `rule_` reads the sources, and loads no part. `noticed` adds to its head."""
+    """The frame of one probe. One whose name begins with `rule_` gets the sources, and the parts behind them where it takes two arguments.
+
+    `noticed` adds to the frame's head.
+    """
     group, name = probe.split(".")
     function = probes_of(group)[name]
     number = stream(seed, probe)
     sow(number)
     try:
         with Neutral():
-            result = function(sources) if name.startswith("rule_") else function(parts, draws(number))
+            result = function(*(sources, parts)[: function.__code__.co_argcount]) if name.startswith("rule_") else function(parts, draws(number))
             arrays = {key: as_array(value) for key, value in result.items()}
         return wire.pack({"probe": probe, **noticed()}, arrays)
     except BaseException as error:  # noqa: BLE001 - whatever a student's code raises is an outcome, exits included
