@@ -21,6 +21,9 @@ from graders.worker.faults import describe, trace
 from graders.worker.load import Parts
 from graders.worker.neutral import Neutral, sow
 
+_NAME = type.__dict__["__name__"].__get__
+NUMBERS = (bool, int, float, np.bool_, np.float32, np.float64, np.int64)
+
 
 def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int, noticed: Callable[[], dict[str, Any]] = dict) -> bytes:
     """The frame of one probe. One whose name begins with `rule_` gets the sources, and the parts behind them where it takes two arguments.
@@ -52,15 +55,16 @@ def as_array(value: Any) -> Array | None:
     """A plain array of a plain value. Subclasses are not plain. Raises TypeError for anything else."""
     if value is None:
         return None
-    if type(value) in (torch.Tensor, torch.nn.Parameter):
+    kind = type(value)  # compared by identity, for a student's metaclass may have an == of its own
+    if kind is torch.Tensor or kind is torch.nn.Parameter:
         return tensor_array(value)
-    if type(value) in (bool, int, float, np.bool_, np.float32, np.float64, np.int64):
+    if any(kind is plain for plain in NUMBERS):
         return np.asarray(value)
-    if type(value) is str:
+    if kind is str:
         return np.frombuffer(value[:200].encode("utf-8", "replace"), np.uint8)
-    if type(value) is np.ndarray and value.dtype.str in wire.DTYPES:
+    if kind is np.ndarray and value.dtype.str in wire.DTYPES:
         return value
-    raise TypeError(f"a plain tensor or number was expected, but {type(value).__name__[:60]} came out")
+    raise TypeError(f"a plain tensor or number was expected, but {str(_NAME(kind))[:60]} came out")
 
 
 def tensor_array(tensor: torch.Tensor) -> Array:
