@@ -63,7 +63,8 @@ def as_array(value: Any) -> Array | None:
     if kind is str:
         return np.frombuffer(value[:200].encode("utf-8", "replace"), np.uint8)
     if kind is np.ndarray and value.dtype.str in wire.DTYPES:
-        return value
+        array: Array = value
+        return array
     raise TypeError(f"a plain tensor or number was expected, but {str(_NAME(kind))[:60]} came out")
 
 
