@@ -18,7 +18,7 @@ from graders.engine.kit import read_kit
 from graders.engine.narrow import for_lessons
 from graders.engine.observer import Observer
 from graders.engine.roster import read_sheet
-from graders.engine.submission import find_submissions, read_submission
+from graders.engine.submission import find_one
 from graders.faces import canvas as canvas_
 from graders.faces import classroom as classroom_
 from graders.faces import junit as junit_
@@ -129,10 +129,7 @@ def classroom(
 def _classroom(path: Path, kit: Path, lessons: Sequence[str]) -> tuple[classroom_.Result, int]:
     """The result for one repository, and the exit code."""
     content = for_lessons(read_kit(kit), lessons)
-    found = find_submissions([path], content)
-    if len(found) != 1:
-        raise SubmissionError(f"{path} holds {len(found)} submissions; name one repository, or use `python -m graders grade` for all")
-    submission = read_submission(found[0].path, content, found[0].label)
+    submission = find_one(path, content, "name one repository, or use `python -m graders grade` for all")
     with Observer(content) as observer:
         report = grade(submission, content, AnswerKey(content, secrets.randbelow(2**31)), observer)
     return classroom_.render(report), 2 if report.needs_human else 0

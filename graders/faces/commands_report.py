@@ -13,7 +13,7 @@ from graders.engine.cohort.overview import Overview, overview
 from graders.engine.cohort.records import Results, read_results
 from graders.engine.cohort.similar import Alike, alike
 from graders.engine.kit import read_kit
-from graders.engine.submission import Found, find_submissions, read_submission
+from graders.engine.submission import Found, find_submissions, read_found
 from graders.faces import cohort, html, item_table
 from graders.faces.output import show, tell
 from graders.faces.text import clean
@@ -91,7 +91,7 @@ def _alike(labels: Iterable[str], places: Iterable[Found], kit: Kit) -> tuple[Al
 
 def _submission(place: Found | None, kit: Kit) -> Submission | None:
     try:
-        return read_submission(place.path, kit, place.label) if place else None
+        return read_found(place, kit) if place else None
     except SubmissionError:
         return None  # the run that graded it has told why
 
