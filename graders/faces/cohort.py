@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
@@ -32,14 +31,13 @@ def render(overview: Overview) -> RenderableType:
 
 
 def _sections(o: Overview) -> Iterator[tuple[str, RenderableType]]:
-    points = [report.points for report in o.reports]
     most = number(o.bins[-1].low)
-    yield f"{len(points)} submissions, average {statistics.fmean(points):.1f} of {most}, median {number(statistics.median(points))}", _points(o)
+    yield f"{len(o.reports)} submissions, average {o.average:.1f} of {most}, median {number(o.median)}", _points(o)
     if o.concerns:
         rows = [(concern.name, len(concern.who), _names(o, concern.who), concern.said[0]) for concern in o.concerns]
         yield "Needs a human", _table(("trouble", "students", "who", "said first"), rows)
-    named = [(mistake.name, len(mistake.who), _names(o, mistake.who), len(mistake.checks)) for mistake in o.mistakes]
-    yield "Mistakes the class made", _table(("mistake", "students", "who", "checks"), named)
+    named = [(one.name, len(one.who), len(one.combined), _names(o, one.who), len(one.checks)) for one in o.mistakes]
+    yield "Mistakes the class made", _table(("mistake", "students", "only with another", "who", "checks"), named)
     groups = [(group.part, len(group.who), _names(o, group.who), "; ".join(map(": ".join, group.checks.items()))) for group in o.nameless]
     yield f"Mistakes without a name ({len(o.alone)} students are alone with theirs)", _table(("part", "students", "who", "what went wrong"), groups)
     yield _extremes(o), _table(("check", "pass rate", "tells apart", "did not pass"), [_item(o, item) for item in _worst(o)])

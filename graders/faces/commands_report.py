@@ -44,7 +44,8 @@ def report(
     now, earlier = _read(results), _read(against) if against else None
     labels = [report.label for report in now.reports]
     same = _alike(labels, find_submissions(submissions, content), content) if submissions else None
-    found = overview(now.reports, earlier.reports if earlier else None, same)
+    hints = {mistake.id: mistake.hint for mistake in content.misconceptions}
+    found = overview(now.reports, earlier.reports if earlier else None, same, hints)
     _hand_out(found, content.title, page, table)
     raise typer.Exit(1 if now.problems or (earlier and earlier.problems) else 0)
 

@@ -6,8 +6,9 @@ import sys
 import pytest
 
 from graders.engine.cohort.overview import overview
+from graders.engine.kit import read_kit
 from graders.faces import cli, html
-from graders.model import Outcome
+from graders.model import Hint, Outcome
 from tests.bench.classes import write
 from tests.graders.faces.conftest import ADDER, TOYKIT
 from tests.graders.faces.reports import EPS, HOSTILE, hostile, mixed, report, verdict
@@ -38,7 +39,7 @@ def test_the_terminal_tells_the_class_with_the_students_behind_each_number(run, 
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert code == 0
     assert any(line.startswith("void 1 ann all.together") for line in lines)
-    assert any(line.startswith("eps_outside_root 1 ann") for line in lines)
+    assert any(line.startswith("eps_outside_root 1 0 ann") for line in lines)
     assert any(line.startswith("norm 2 bob, eve norm.value: y: the number is wrong.") for line in lines)
     assert any(line.startswith("norm.value 0% ") and line.endswith("2 failed: bob, eve") for line in lines)
 
@@ -59,6 +60,30 @@ def test_the_item_analysis_is_a_table_with_a_line_a_check(run, results, tmp_path
     told = [rows["norm.zero"][name] for name in ("points", "pass_rate", "passed", "failed", "mistakes")]
     assert told == ["1.0", "0.6667", "2", "1", "eps_outside_root 1"]
     assert rows["all.together"]["pass_rate"] == ""
+
+
+def test_page_and_terminal_tell_the_same_median_of_an_even_class(run, tmp_path):
+    points = {"ann": 1.0, "bob": 2.0, "cy": 5.0, "dan": 9.0}
+    reports = [report(verdict("norm.a", points=own), verdict("norm.b", Outcome.FAILED, points=9 - own), label=label) for label, own in points.items()]
+    write(reports, tmp_path / "results")
+    assert "median 3.5" in run("report", tmp_path / "results")[1]
+    run("report", tmp_path / "results", "--html", tmp_path / "page.html")
+    assert "<dt>median</dt><dd>3.5</dd>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_each_of_two_mistakes_has_its_own_hint_and_says_that_it_was_only_seen_with_another(run, tmp_path):
+    own = {mistake.id: mistake.hint for mistake in read_kit(TOYKIT).misconceptions}
+    one, other = list(own)[:2]
+    both = Hint((one, other), f"{own[one]} {own[other]}")
+    reports = [report(verdict("norm.a", Outcome.FAILED, "y: wrong.", both), label="ann")]
+    write([*reports, report(verdict("norm.a", Outcome.FAILED, "y: wrong.", Hint((one,), own[one])), label="bob")], tmp_path / "results")
+    lines = [" ".join(line.split()) for line in run("report", tmp_path / "results")[1].splitlines()]
+    assert f"{one} 2 1 ann, bob 1" in lines
+    assert f"{other} 1 1 ann 1" in lines
+    run("report", tmp_path / "results", "--html", tmp_path / "page.html")
+    table = (tmp_path / "page.html").read_text(encoding="utf-8").partition('id="mistakes"')[2].partition("</table>")[0]
+    assert table.count(html.plain(own[one])) == table.count(html.plain(own[other])) == 1
+    assert both.text not in table
 
 
 def test_a_class_against_itself_has_no_changes(run, results):
