@@ -13,7 +13,7 @@ from graders.engine.cohort.changes import Changed, Comparison
 from graders.engine.cohort.items import Item, Who
 from graders.engine.cohort.overview import Overview
 from graders.engine.cohort.similar import CAUTION, Alike
-from graders.faces.text import OUTCOMES, clean, number
+from graders.faces.text import OUTCOMES, clean, number, other_lessons
 from graders.model import Outcome
 
 WIDEST = 110
@@ -75,14 +75,16 @@ def _item(o: Overview, item: Item) -> tuple[str, str, str, str]:
 
 
 def _counts(found: Comparison) -> str:
-    return f"Changes: {len(found.changes)} changed, {found.same} the same, {len(found.new)} new, {len(found.gone)} gone"
+    return f"Changes: {len(found.changes)} changed, {found.same} the same, {len(found.new)} new, {len(found.gone)} gone" + (
+        f"\n{other_lessons(found.scope)}" if found.scope else ""
+    )
 
 
 def _change(o: Overview, one: Changed) -> tuple[str, str, str]:
     report, change = o.reports[one.place], one.change
     moved = [f"gained {', '.join(change.gained)}"] * bool(change.gained) + [f"lost {', '.join(change.lost)}"] * bool(change.lost)
     why = ", ".join(change.reasons) or "nothing known differs"
-    return report.label, f"{number(one.before)} to {number(report.points)}", f"{' and '.join(moved)}: {why}"
+    return report.label, f"{number(one.before)} to {number(one.now)}", f"{' and '.join(moved)}: {why}"
 
 
 def _alike(o: Overview, group: Alike) -> tuple[str, int, str, str]:
