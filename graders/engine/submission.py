@@ -15,7 +15,7 @@ from graders.engine.reading.classes import HANDED_IN, Child, as_written, childre
 from graders.engine.reading.collect import Collected, collect, collect_file, holds
 from graders.engine.reading.labels import distinct, label, printable
 from graders.engine.reading.merge import add_notebook, add_notebooks
-from graders.engine.reading.notebook import owned_names, read_notebook
+from graders.engine.reading.notebook import misnamed, owned_names, read_notebook
 from graders.engine.reading.place import SUBMISSION_BYTES, Disk, Kind, Memory, UnreadError, kind_of, read_file
 from graders.model import Kit, Part, Submission, SubmissionError
 
@@ -80,9 +80,13 @@ def _read(path: Path, kit: Kit, name: str, collected: Callable[[], Collected]) -
         found = collected()
         if found.notebooks:
             add_notebooks(found, owned_names(kit.reference))
+        if any(stem not in kit.reference.parts for stem in found.texts):
+            found.notes += misnamed(found.texts, owned_names(kit.reference))
         if not found.texts and not found.notes:
             like = f"{next(iter(kit.reference.parts))}.py"
             raise UnreadError(f"holds no notebook and no exercise file, such as {like}; check that these are the right files")
+        if not found.notes and found.texts.keys().isdisjoint(kit.reference.parts):
+            found.notes.append(f"No file here is named like an exercise file, such as {next(iter(kit.reference.parts))}.py.")
     except UnreadError as error:
         why = str(error) if ";" in str(error) else f"{error}; check it, or ask for the files again"
         raise SubmissionError(f"{printable(str(path))} {why}") from None

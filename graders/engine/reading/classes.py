@@ -51,7 +51,9 @@ def children(path: Path, parts: Sequence[str]) -> list[Child]:
             inside = _together(_entries(path / COURSE if course else path))
         except (UnreadError, OSError):
             return []
-    return _with_strays(path, own, inside, course) if own else inside
+    if own:
+        return _with_strays(path, own, inside, course)
+    return [] if all(child.path.suffix == ".py" and not is_canvas(child.path) for child in inside) else inside  # one who named no file as asked
 
 
 def is_canvas(path: Path) -> bool:

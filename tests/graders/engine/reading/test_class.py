@@ -119,3 +119,18 @@ def test_where_one_submission_is_asked_for_its_own_files_decide(lay, kit, tmp_pa
     assert set(find_one(tmp_path / "repository", kit, "name one").parts) == {"norm"}
     with pytest.raises(SubmissionError, match="holds 2 submissions; name one"):
         find_one(lay({"ann/norm.py": NORM, "bob/norm.py": NORM}, "class"), kit, "name one")
+
+
+def test_a_student_who_named_no_file_as_asked_is_one_by_either_path_and_the_file_is_told(lay, find, kit, tmp_path):
+    lay({"my_norm.py": NORM, "tools.py": "a = 1\n"}, "class/ann")
+    lay({"norm.py": NORM}, "class/bob")
+    lay({"tools.py": "a = 1\n"}, "class/cy")
+    here, (there, _, nothing) = find(tmp_path / "class/ann"), find(tmp_path / "class")
+    assert [one.label for one in here] == ["ann"]
+    for one in (*here, there):
+        assert read_found(one, kit).notes == ("my_norm.py defines Norm and was not taken for norm.py; rename it.",)
+    assert read_found(nothing, kit).notes == ("No file here is named like an exercise file, such as norm.py.",)
+
+
+def test_a_helper_that_defines_what_is_there_already_is_not_worth_a_word(lay, read):
+    assert read(lay({"norm.py": NORM, "old_norm.py": NORM, "broken.py": "a b"})).notes == ()
