@@ -20,6 +20,7 @@ WIDEST = 110
 BAR = 30
 MOST = 20  # rows of a section
 NAMES = 5
+FEW = 3  # names beside a check, in a column that has its counts too
 
 
 def render(overview: Overview) -> RenderableType:
@@ -71,7 +72,7 @@ def _worst(o: Overview) -> list[Item]:
 def _item(o: Overview, item: Item) -> tuple[str, str, str, str]:
     rate = "-" if item.rate is None else f"{item.rate:.0%}"
     how = ", ".join(f"{len(who)} {OUTCOMES[outcome]}" for outcome, who in item.outcomes.items() if outcome is not Outcome.PASSED)
-    return item.check.id, rate, "-" if item.apart is None else f"{item.apart:.2f}", f"{how}: {_names(o, item.lost)}"
+    return item.check.id, rate, "-" if item.apart is None else f"{item.apart:.2f}", f"{how}: {_names(o, item.lost, FEW)}"
 
 
 def _counts(found: Comparison) -> str:
@@ -91,9 +92,9 @@ def _alike(o: Overview, group: Alike) -> tuple[str, int, str, str]:
     return group.part, len(group.who), _names(o, group.who), f"{group.size}{', like the solution' if group.solution else ''}"
 
 
-def _names(o: Overview, who: Who) -> str:
-    names = ", ".join(o.reports[place].label for place in who[:NAMES])
-    return f"{names} and {len(who) - NAMES} more" if len(who) > NAMES else names
+def _names(o: Overview, who: Who, most: int = NAMES) -> str:
+    names = ", ".join(o.reports[place].label for place in who[:most])
+    return f"{names} and {len(who) - most} more" if len(who) > most else names
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str | int]]) -> RenderableType:

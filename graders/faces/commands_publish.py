@@ -23,7 +23,7 @@ from graders.faces import canvas as canvas_
 from graders.faces import classroom as classroom_
 from graders.faces import junit as junit_
 from graders.faces import moodle as moodle_
-from graders.faces.output import save, tell
+from graders.faces.output import has_folder, save, tell
 from graders.model import KitError, SubmissionError
 from graders.publish.gradescope import autograder
 from graders.publish.release import release, write_release
@@ -112,17 +112,20 @@ def classroom(
 
     Exit code 0 whatever the score; 1 if the repository could not be read; 2 if the grader itself failed.
     """
+    if out:
+        has_folder(out)
     try:
         result, code = _classroom(path, kit, lesson or ())
+        log = classroom_.log(result) + "\n"
     except (SubmissionError, KitError) as error:
         tell(str(error))
-        result, code = classroom_.trouble(str(error)), 1 if isinstance(error, SubmissionError) else 2
+        result, code, log = classroom_.trouble(str(error)), 1 if isinstance(error, SubmissionError) else 2, ""
     if out:
         save(out, json.dumps(result, indent=1).encode() + b"\n")
     if output := os.environ.get("GITHUB_OUTPUT"):
         with Path(output).open("a", encoding="utf-8") as file:
             file.write(classroom_.step_output(result))
-    print(classroom_.log(result))
+    print(log, end="")
     raise typer.Exit(code)
 
 

@@ -20,7 +20,7 @@ def run(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "100")
 
     def program(*words, kit=TOYKIT):
-        monkeypatch.setattr(sys, "argv", ["graders", *map(str, words), "--kit", str(kit)])
+        monkeypatch.setattr(sys, "argv", ["graders", *map(str, words), *(["--kit", str(kit)] if kit else [])])
         with pytest.raises(SystemExit) as ended:
             cli.main()
         return ended.value.code or 0, *capsys.readouterr()
@@ -42,6 +42,13 @@ def test_the_terminal_tells_the_class_with_the_students_behind_each_number(run, 
     assert any(line.startswith("eps_outside_root 1 0 ann") for line in lines)
     assert any(line.startswith("norm 2 bob, eve norm.value: y: the number is wrong.") for line in lines)
     assert any(line.startswith("norm.value 0% ") and line.endswith("2 failed: bob, eve") for line in lines)
+
+
+def test_of_many_who_lost_a_check_a_few_are_named_and_the_rest_counted(run, tmp_path):
+    labels = [f"student-{number:02}" for number in range(20)]
+    write([report(verdict("norm.value", Outcome.FAILED, "y: wrong."), label=label) for label in labels], tmp_path / "results")
+    out = " ".join(run("report", tmp_path / "results")[1].split())
+    assert "20 failed: student-00, student-01, student-02 and 17 more" in out
 
 
 def test_hostile_names_and_messages_give_the_terminal_no_orders(run, tmp_path):
@@ -116,6 +123,29 @@ def test_a_file_without_a_report_is_told_and_the_rest_is_shown(run, results):
 def test_a_page_that_cannot_be_written_is_one_sentence(run, results):
     code, _, err = run("report", results, "--html", results / "ann.json" / "page.html")
     assert (code, err.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", "results", "--html", "nodir/x.html"),
+        ("report", "results", "--csv", "nodir/x.csv"),
+        ("feedback", "results/ann.json", "--html", "nodir/x.html"),
+        ("gradescope", "nodir/x.zip"),
+        ("classroom", "results", "--out", "nodir/x.json"),
+        ("junit", "results", "--out", "nodir/x.xml"),
+    ],
+)
+def test_a_file_in_a_folder_that_is_not_there_is_refused_and_no_folder_is_made(run, results, monkeypatch, words):
+    monkeypatch.chdir(results.parent)
+    code, out, err = run(*words, kit=None if words[0] == "junit" else TOYKIT)  # junit needs no kit
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "there is no folder nodir; make it first" in err
+    assert not (results.parent / "nodir").exists()
+
+
+def test_submissions_that_are_not_there_are_told_as_such(run, results):
+    assert run("report", results, "--submissions", results / "nope")[2] == f"{results / 'nope'} is not there; check the path behind --submissions\n"
 
 
 def test_feedback_is_one_page_about_one_student(run, results, tmp_path):
