@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 
 from graders.engine.pool import Pool
-from graders.engine.submission import Found, read_submission
+from graders.engine.submission import Found, read_found
 from graders.model import Kit, KitError, Report, Submission, SubmissionError
 
 TRIES = 2
@@ -39,7 +39,7 @@ def run(found: Sequence[Found], kit: Kit, pool: Pool, kept: Callable[[Submission
     out: dict[Future[Report], _Job] = {}
     for index, place in enumerate(found):
         try:
-            submission = read_submission(place.path, kit, place.label)
+            submission = read_found(place, kit)
             earlier = kept(submission)
         except SubmissionError as error:
             yield Done(index, place.label, error)

@@ -47,6 +47,11 @@ def lesson_files(root: Path, names: Iterable[str]) -> list[Path]:
     return [root / lesson.text for name, lesson in read_lessons(root).items() if name in names] if names else []
 
 
+def lessons_of(version: str) -> tuple[str, ...]:
+    """The lessons that a kit of this version was narrowed to; none where it is whole."""
+    return tuple(version.partition("+")[2].split(".")[1:])
+
+
 def _version(whole: str, checks: Iterable[Check], names: Iterable[str]) -> str:
     """The whole kit's version with another digest, and the lessons' names behind it."""
     digest = hashlib.sha256("\n".join((whole, *(check.id for check in checks))).encode()).hexdigest()[:8]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from graders.engine import layers
 from graders.engine.grade import digests
+from graders.engine.narrow import lessons_of
 from graders.model import Kit, Report, Submission
 
 
@@ -32,13 +33,44 @@ class Change:
     reasons: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Scope:
+    """Two reports for other lessons (none named: the whole kit): how many checks only the earlier one ran, and only the new one."""
+
+    before: tuple[str, ...]
+    now: tuple[str, ...]
+    not_run: int
+    new: int
+
+
+def scope(earlier: Report, now: Report) -> Scope | None:
+    """What two reports do not both grade, or None where they are for the same lessons."""
+    lessons, later = lessons_of(earlier.kit_version), lessons_of(now.kit_version)
+    if lessons == later:
+        return None
+    before, after = _points(earlier), _points(now)
+    return Scope(lessons, later, len(before.keys() - after.keys()), len(after.keys() - before.keys()))
+
+
+def comparable(earlier: Report, now: Report) -> tuple[dict[str, float], dict[str, float]]:
+    """Points by check, before and now. Of reports for other lessons only the checks of both: what was not run is neither won nor lost."""
+    before, after = _points(earlier), _points(now)
+    if scope(earlier, now) is None:
+        return before, after
+    return {check: before[check] for check in before if check in after}, {check: after[check] for check in after if check in before}
+
+
 def change(earlier: Report, now: Report) -> Change | None:
     """What a new report changes, or None where every check earns what it did."""
-    before, after = ({verdict.check.id: verdict.points for verdict in report.verdicts} for report in (earlier, now))
+    before, after = comparable(earlier, now)
     every = dict.fromkeys((*after, *before))
     gained = tuple(check for check in every if after.get(check, 0.0) > before.get(check, 0.0))
     lost = tuple(check for check in every if after.get(check, 0.0) < before.get(check, 0.0))
     return Change(gained, lost, tuple(_reasons(earlier, now))) if gained or lost else None
+
+
+def _points(report: Report) -> dict[str, float]:
+    return {verdict.check.id: verdict.points for verdict in report.verdicts}
 
 
 def _reasons(earlier: Report, now: Report) -> list[str]:

@@ -5,22 +5,20 @@ Nothing of a submission is imported, run, or unpacked to disk on this side of th
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from graders.engine.reading.archive import ARCHIVE_BYTES, SUFFIXES, unpack
-from graders.engine.reading.collect import IGNORED_FOLDERS, Collected, collect, collect_file, holds
+from graders.engine.reading.classes import HANDED_IN, Child, as_written, children, is_canvas
+from graders.engine.reading.collect import Collected, collect, collect_file, holds
 from graders.engine.reading.labels import distinct, label, printable
 from graders.engine.reading.merge import add_notebook, add_notebooks
-from graders.engine.reading.notebook import owned_names, read_notebook
-from graders.engine.reading.place import SUBMISSION_BYTES, Disk, Kind, UnreadError, kind_of, read_file
+from graders.engine.reading.notebook import misnamed, owned_names, read_notebook
+from graders.engine.reading.place import SUBMISSION_BYTES, Disk, Kind, Memory, UnreadError, kind_of, read_file
 from graders.model import Kit, Part, Submission, SubmissionError
 
-COURSE = "submitted"  # nbgrader's folder: submitted/<student>/<assignment>/
-HANDED_IN = (*SUFFIXES, ".ipynb", ".py", ".rar", ".7z", ".gz", ".bz2", ".xz")  # the last few only to say that they are not read
 MOST_NOTES = 20
 
 
@@ -30,6 +28,8 @@ class Found:
 
     label: str
     path: Path
+    also: tuple[Path, ...] = ()  # more files of the same student
+    why: str = ""  # why it is not read
 
 
 def find_submissions(paths: Iterable[Path | str], kit: Kit) -> tuple[Found, ...]:
@@ -39,19 +39,54 @@ def find_submissions(paths: Iterable[Path | str], kit: Kit) -> tuple[Found, ...]
     """
     places = [pair for path in paths for pair in _split(Path(path), tuple(kit.reference.parts))]
     labels = distinct([name for name, _ in places])
-    return tuple(Found(name, path) for name, (_, path) in zip(labels, places, strict=True))
+    return tuple(Found(name, child.path, child.also, child.why) for name, (_, child) in zip(labels, places, strict=True))
+
+
+def find_one(path: Path | str, kit: Kit, otherwise: str) -> Submission:
+    """The one submission at a path, read. A folder with exercise files of its own is one, whatever lies beside them.
+
+    Raises SubmissionError, which ends with `otherwise` where there are more.
+    """
+    path, parts = Path(path), tuple(kit.reference.parts)
+    if kind_of(path) is Kind.FOLDER:
+        with ExitStack() as held:
+            if holds(Disk.open(path, held), parts):
+                return read_submission(path, kit)
+    found = find_submissions([path], kit)
+    if len(found) != 1:
+        raise SubmissionError(f"{printable(str(path))} holds {len(found)} submissions; {otherwise}")
+    return read_found(found[0], kit)
+
+
+def read_found(found: Found, kit: Kit) -> Submission:
+    """The submission of a handle. Raises SubmissionError where there is nothing to grade."""
+    if found.why:
+        raise SubmissionError(f"{printable(str(found.path))} {found.why}")
+    if not found.also:
+        return read_submission(found.path, kit, found.label)
+    return _read(found.path, kit, found.label, lambda: _loose((found.path, *found.also), tuple(kit.reference.parts)))
 
 
 def read_submission(path: Path | str, kit: Kit, name: str = "") -> Submission:
     """The submission at `path`, under the label `name` (else its own). Raises SubmissionError where there is nothing to grade."""
-    path = Path(path)
+    path, parts = Path(path), tuple(kit.reference.parts)
+    if path.suffix == ".ipynb" and kind_of(path) is Kind.FILE:
+        return _read(path, kit, name, lambda: _notebook(path, kit))
+    return _read(path, kit, name, lambda: _collect(path, parts))
+
+
+def _read(path: Path, kit: Kit, name: str, collected: Callable[[], Collected]) -> Submission:
     try:
-        found = _notebook(path, kit) if path.suffix == ".ipynb" and kind_of(path) is Kind.FILE else _collect(path, tuple(kit.reference.parts))
+        found = collected()
         if found.notebooks:
             add_notebooks(found, owned_names(kit.reference))
+        if any(stem not in kit.reference.parts for stem in found.texts):
+            found.notes += misnamed(found.texts, owned_names(kit.reference))
         if not found.texts and not found.notes:
             like = f"{next(iter(kit.reference.parts))}.py"
             raise UnreadError(f"holds no notebook and no exercise file, such as {like}; check that these are the right files")
+        if not found.notes and found.texts.keys().isdisjoint(kit.reference.parts):
+            found.notes.append(f"No file here is named like an exercise file, such as {next(iter(kit.reference.parts))}.py.")
     except UnreadError as error:
         why = str(error) if ";" in str(error) else f"{error}; check it, or ask for the files again"
         raise SubmissionError(f"{printable(str(path))} {why}") from None
@@ -96,6 +131,8 @@ def _collect(path: Path, parts: Sequence[str]) -> Collected:
             return _unpacked(path / packed[0], parts) if packed else found
     if path.suffix != ".py":
         return _unpacked(path, parts)
+    if is_canvas(path) and kind_of(path) is Kind.FILE and as_written(path).removesuffix(".py") in parts:
+        return _loose([path], parts)
     if path.stem not in parts:
         raise UnreadError(f"is not named like an exercise file; rename it to one of {', '.join(f'{part}.py' for part in parts)}")
     with ExitStack() as held:
@@ -109,33 +146,26 @@ def _unpacked(path: Path, parts: Sequence[str]) -> Collected:
     return found
 
 
-def _split(path: Path, parts: Sequence[str]) -> Iterator[tuple[str, Path]]:
+def _loose(paths: Sequence[Path], parts: Sequence[str]) -> Collected:
+    """Files that one platform has packed with others', under the names that the student gave them."""
+    inside = Memory()
+    for path in paths:
+        name = as_written(path)
+        try:
+            content: bytes | UnreadError = read_file(path, SUBMISSION_BYTES)
+        except UnreadError as error:
+            content = error
+        inside.inside[path.name if name in inside.inside else name] = content
+    return collect(inside, parts)
+
+
+def _split(path: Path, parts: Sequence[str]) -> Iterator[tuple[str, Child]]:
     """Name and path of the submission itself, else of each of its children. A link is followed only where it is the path that was given."""
     name = _stem(path)
     if kind_of(path) is Kind.LINK and kind_of(path, follow=True):
         path = path.resolve()
-    children = _children(path, parts) if kind_of(path) is Kind.FOLDER else []
-    yield from [(_stem(child), child) for child in children] or [(name, path)]
-
-
-def _children(path: Path, parts: Sequence[str]) -> list[Path]:
-    """The submissions in a folder, in the order of names; none where the folder is itself one, or cannot be read."""
-    with ExitStack() as held:
-        try:
-            if holds(Disk.open(path, held), parts):
-                return []
-            if (path / COURSE).is_dir():
-                path = path / COURSE
-            with os.scandir(path) as entries:
-                return sorted(path / entry.name for entry in entries if _counts(entry))
-        except (UnreadError, OSError):
-            return []
-
-
-def _counts(entry: os.DirEntry[str]) -> bool:
-    if entry.name.startswith(".") or entry.name in IGNORED_FOLDERS:
-        return False
-    return entry.is_symlink() or entry.is_dir() or entry.name.lower().endswith(HANDED_IN)
+    found = children(path, parts) if kind_of(path) is Kind.FOLDER else []
+    yield from [(_stem(child.path), child) for child in found] or [(name, Child(path))]
 
 
 def _stem(path: Path) -> str:

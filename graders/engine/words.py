@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from graders.engine.compare import Difference
 from graders.engine.picture import picture
 from graders.model import Array, Check, Fault, Outcome
@@ -32,6 +34,8 @@ def difference(found: Difference, check: Check) -> str:
         return f"{name}: nothing came out (None) where numbers were expected."
     if found.kind == "extra":
         return f"{name}: a value came out where none was expected."
+    if found.kind in ("shape", "value") and _is_answer(found.right):
+        return f"{name}: the answer is wrong."
     if found.kind == "shape":
         return f"{name}: the shape is {_shape(found.seen)}, expected {_shape(found.right)}{_axes(found.right, check.axes)}."
     if found.kind == "nonfinite":
@@ -67,6 +71,11 @@ def _values(found: Difference, check: Check) -> str:
     if check.reveal and found.right.size <= 8:
         text += f" Got {_numbers(found.seen)}, expected {_numbers(found.right)}."
     return text
+
+
+def _is_answer(right: Array | None) -> bool:
+    """True for yes or no, and for a text, which comes as its bytes: a difference in numbers or in shape says nothing of either."""
+    return right is not None and ((right.dtype == np.bool_ and right.size == 1) or (right.dtype == np.uint8 and right.ndim == 1))
 
 
 def _some(found: Difference) -> str:

@@ -19,7 +19,7 @@ from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
 from graders.engine.narrow import for_lessons
 from graders.engine.observer import Observer
-from graders.engine.submission import find_submissions, read_submission
+from graders.engine.submission import find_one
 from graders.faces import commands_author, commands_notebook, commands_publish, commands_report, explain, grading, health
 from graders.faces.commands_publish import Lessons
 from graders.faces.output import careful, show, stop
@@ -74,10 +74,7 @@ def explain_(
 ) -> None:
     """Show all that defends one point. For the instructor: it shows right outputs."""
     content = for_lessons(read_kit(kit), lesson or ())
-    found = find_submissions([path], content)
-    if len(found) != 1:
-        raise SubmissionError(f"{path} holds {len(found)} submissions; name one of them")
-    submission = read_submission(found[0].path, content, found[0].label)
+    submission = find_one(path, content, "name one of them")
     with Observer(content, isolation=isolation.value) as observer:
         show(explain.render(gather(submission, content, check, _key(content, seed), observer)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
@@ -14,13 +13,14 @@ from graders.engine.cohort.changes import Changed, Comparison
 from graders.engine.cohort.items import Item, Who
 from graders.engine.cohort.overview import Overview
 from graders.engine.cohort.similar import CAUTION, Alike
-from graders.faces.text import OUTCOMES, clean, number
+from graders.faces.text import OUTCOMES, clean, number, other_lessons
 from graders.model import Outcome
 
 WIDEST = 110
 BAR = 30
 MOST = 20  # rows of a section
 NAMES = 5
+FEW = 3  # names beside a check, in a column that has its counts too
 
 
 def render(overview: Overview) -> RenderableType:
@@ -32,14 +32,13 @@ def render(overview: Overview) -> RenderableType:
 
 
 def _sections(o: Overview) -> Iterator[tuple[str, RenderableType]]:
-    points = [report.points for report in o.reports]
     most = number(o.bins[-1].low)
-    yield f"{len(points)} submissions, average {statistics.fmean(points):.1f} of {most}, median {number(statistics.median(points))}", _points(o)
+    yield f"{len(o.reports)} submissions, average {o.average:.1f} of {most}, median {number(o.median)}", _points(o)
     if o.concerns:
         rows = [(concern.name, len(concern.who), _names(o, concern.who), concern.said[0]) for concern in o.concerns]
         yield "Needs a human", _table(("trouble", "students", "who", "said first"), rows)
-    named = [(mistake.name, len(mistake.who), _names(o, mistake.who), len(mistake.checks)) for mistake in o.mistakes]
-    yield "Mistakes the class made", _table(("mistake", "students", "who", "checks"), named)
+    named = [(one.name, len(one.who), len(one.combined), _names(o, one.who), len(one.checks)) for one in o.mistakes]
+    yield "Mistakes the class made", _table(("mistake", "students", "only with another", "who", "checks"), named)
     groups = [(group.part, len(group.who), _names(o, group.who), "; ".join(map(": ".join, group.checks.items()))) for group in o.nameless]
     yield f"Mistakes without a name ({len(o.alone)} students are alone with theirs)", _table(("part", "students", "who", "what went wrong"), groups)
     yield _extremes(o), _table(("check", "pass rate", "tells apart", "did not pass"), [_item(o, item) for item in _worst(o)])
@@ -73,27 +72,29 @@ def _worst(o: Overview) -> list[Item]:
 def _item(o: Overview, item: Item) -> tuple[str, str, str, str]:
     rate = "-" if item.rate is None else f"{item.rate:.0%}"
     how = ", ".join(f"{len(who)} {OUTCOMES[outcome]}" for outcome, who in item.outcomes.items() if outcome is not Outcome.PASSED)
-    return item.check.id, rate, "-" if item.apart is None else f"{item.apart:.2f}", f"{how}: {_names(o, item.lost)}"
+    return item.check.id, rate, "-" if item.apart is None else f"{item.apart:.2f}", f"{how}: {_names(o, item.lost, FEW)}"
 
 
 def _counts(found: Comparison) -> str:
-    return f"Changes: {len(found.changes)} changed, {found.same} the same, {len(found.new)} new, {len(found.gone)} gone"
+    return f"Changes: {len(found.changes)} changed, {found.same} the same, {len(found.new)} new, {len(found.gone)} gone" + (
+        f"\n{other_lessons(found.scope)}" if found.scope else ""
+    )
 
 
 def _change(o: Overview, one: Changed) -> tuple[str, str, str]:
     report, change = o.reports[one.place], one.change
     moved = [f"gained {', '.join(change.gained)}"] * bool(change.gained) + [f"lost {', '.join(change.lost)}"] * bool(change.lost)
     why = ", ".join(change.reasons) or "nothing known differs"
-    return report.label, f"{number(one.before)} to {number(report.points)}", f"{' and '.join(moved)}: {why}"
+    return report.label, f"{number(one.before)} to {number(one.now)}", f"{' and '.join(moved)}: {why}"
 
 
 def _alike(o: Overview, group: Alike) -> tuple[str, int, str, str]:
     return group.part, len(group.who), _names(o, group.who), f"{group.size}{', like the solution' if group.solution else ''}"
 
 
-def _names(o: Overview, who: Who) -> str:
-    names = ", ".join(o.reports[place].label for place in who[:NAMES])
-    return f"{names} and {len(who) - NAMES} more" if len(who) > NAMES else names
+def _names(o: Overview, who: Who, most: int = NAMES) -> str:
+    names = ", ".join(o.reports[place].label for place in who[:most])
+    return f"{names} and {len(who) - most} more" if len(who) > most else names
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str | int]]) -> RenderableType:

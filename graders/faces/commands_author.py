@@ -17,7 +17,7 @@ from graders.engine.cohort.records import read_results
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
 from graders.engine.skeleton import write_skeleton
-from graders.engine.submission import find_submissions, read_submission
+from graders.engine.submission import find_submissions, read_found
 from graders.engine.unnamed import shortest, start_entry
 from graders.faces import audit as audit_face
 from graders.faces import unnamed as unnamed_face
@@ -97,4 +97,4 @@ def unnamed(
 
 
 def _handed_in(paths: list[Path], kit: Kit) -> Mapping[str, Mapping[str, Part]]:
-    return {found.label: read_submission(found.path, kit, found.label).parts for found in find_submissions(paths, kit)} if paths else {}
+    return {found.label: read_found(found, kit).parts for found in find_submissions(paths, kit)} if paths else {}

@@ -18,12 +18,12 @@ from graders.engine.kit import read_kit
 from graders.engine.narrow import for_lessons
 from graders.engine.observer import Observer
 from graders.engine.roster import read_sheet
-from graders.engine.submission import find_submissions, read_submission
+from graders.engine.submission import find_one
 from graders.faces import canvas as canvas_
 from graders.faces import classroom as classroom_
 from graders.faces import junit as junit_
 from graders.faces import moodle as moodle_
-from graders.faces.output import save, tell
+from graders.faces.output import has_folder, save, tell
 from graders.model import KitError, SubmissionError
 from graders.publish.gradescope import autograder
 from graders.publish.release import release, write_release
@@ -112,27 +112,27 @@ def classroom(
 
     Exit code 0 whatever the score; 1 if the repository could not be read; 2 if the grader itself failed.
     """
+    if out:
+        has_folder(out)
     try:
         result, code = _classroom(path, kit, lesson or ())
+        log = classroom_.log(result) + "\n"
     except (SubmissionError, KitError) as error:
         tell(str(error))
-        result, code = classroom_.trouble(str(error)), 1 if isinstance(error, SubmissionError) else 2
+        result, code, log = classroom_.trouble(str(error)), 1 if isinstance(error, SubmissionError) else 2, ""
     if out:
         save(out, json.dumps(result, indent=1).encode() + b"\n")
     if output := os.environ.get("GITHUB_OUTPUT"):
         with Path(output).open("a", encoding="utf-8") as file:
             file.write(classroom_.step_output(result))
-    print(classroom_.log(result))
+    print(log, end="")
     raise typer.Exit(code)
 
 
 def _classroom(path: Path, kit: Path, lessons: Sequence[str]) -> tuple[classroom_.Result, int]:
     """The result for one repository, and the exit code."""
     content = for_lessons(read_kit(kit), lessons)
-    found = find_submissions([path], content)
-    if len(found) != 1:
-        raise SubmissionError(f"{path} holds {len(found)} submissions; name one repository, or use `python -m graders grade` for all")
-    submission = read_submission(found[0].path, content, found[0].label)
+    submission = find_one(path, content, "name one repository, or use `python -m graders grade` for all")
     with Observer(content) as observer:
         report = grade(submission, content, AnswerKey(content, secrets.randbelow(2**31)), observer)
     return classroom_.render(report), 2 if report.needs_human else 0

@@ -13,11 +13,11 @@ from graders.engine.cohort.overview import Overview, overview
 from graders.engine.cohort.records import Results, read_results
 from graders.engine.cohort.similar import Alike, alike
 from graders.engine.kit import read_kit
-from graders.engine.submission import Found, find_submissions, read_submission
+from graders.engine.submission import Found, find_submissions, read_found
 from graders.faces import cohort, html, item_table
-from graders.faces.output import show, tell
+from graders.faces.output import has_folder, save, show, tell
 from graders.faces.text import clean
-from graders.model import Kit, KitError, Submission, SubmissionError
+from graders.model import Kit, Submission, SubmissionError
 from graders.publish.stubs import cut
 
 HERE = Path(__file__).resolve().parents[2]
@@ -40,11 +40,17 @@ def report(
     kit: KitFolder = HERE,
 ) -> None:
     """Show a class at a glance. For the instructor: it names students. Exit code 1 if some file held no report."""
+    for file in filter(None, (page, table)):
+        has_folder(file)
+    gone = next((path for path in submissions or () if not path.exists()), None)
+    if gone:
+        raise SubmissionError(f"{gone} is not there; check the path behind --submissions")
     content = read_kit(kit)
     now, earlier = _read(results), _read(against) if against else None
     labels = [report.label for report in now.reports]
     same = _alike(labels, find_submissions(submissions, content), content) if submissions else None
-    found = overview(now.reports, earlier.reports if earlier else None, same)
+    hints = {mistake.id: mistake.hint for mistake in content.misconceptions}
+    found = overview(now.reports, earlier.reports if earlier else None, same, hints)
     _hand_out(found, content.title, page, table)
     raise typer.Exit(1 if now.problems or (earlier and earlier.problems) else 0)
 
@@ -91,7 +97,7 @@ def _alike(labels: Iterable[str], places: Iterable[Found], kit: Kit) -> tuple[Al
 
 def _submission(place: Found | None, kit: Kit) -> Submission | None:
     try:
-        return read_submission(place.path, kit, place.label) if place else None
+        return read_found(place, kit) if place else None
     except SubmissionError:
         return None  # the run that graded it has told why
 
@@ -102,12 +108,5 @@ def _text(label: str) -> str:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a file whole or not at all. Raises KitError where that is not possible."""
-    part = file.with_name(f".{file.name}.part")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(file)
-    except OSError as error:
-        raise KitError(f"{file} cannot be written ({error.strerror or error}); name another file") from None
+    save(file, text.encode("utf-8"))
     show(Text(f"Written: {clean(str(file))}"))

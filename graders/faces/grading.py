@@ -6,7 +6,7 @@ However many submissions there are, of each that is done only a few numbers stay
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,13 +19,13 @@ from graders.engine.cluster import on_cluster
 from graders.engine.kit import read_kit
 from graders.engine.narrow import for_lessons
 from graders.engine.pool import Pool, here
-from graders.engine.resume import change, holds
+from graders.engine.resume import Scope, change, holds, scope
 from graders.engine.submission import Found, find_submissions
 from graders.faces import changes, csv, json, terminal
 from graders.faces.folder import Folder, held
 from graders.faces.output import show, stop, tell
 from graders.faces.progress import progress
-from graders.faces.text import clean
+from graders.faces.text import clean, other_lessons
 from graders.model import Kit, KitError, Report, Submission, SubmissionError
 
 MANY = 400  # students; of more than these the terminal shows the average, and those who need a human
@@ -59,6 +59,7 @@ class Tally:
     sums: terminal.Row | None = None
     rows: dict[int, terminal.Row] = field(default_factory=dict)
     graded: set[int] = field(default_factory=set)
+    told: set[Scope] = field(default_factory=set)  # of other lessons than the earlier reports': once for all students
 
     def count(self, done: Done) -> None:
         """Take one more into account."""
@@ -131,7 +132,7 @@ def _batch(found: Sequence[Found], kit: Kit, seed: int, pool: Pool, folder: Fold
             if not isinstance(done.result, Report):
                 tell(str(done.result))
             elif folder and not done.kept:
-                _keep(folder, done.result, as_json)
+                _keep(folder, done.result, tell if as_json else print, tally)
             tally.count(done)
             if as_json:
                 lines.put(done)
@@ -146,12 +147,15 @@ def _earlier(folder: Folder | None, name: str) -> Report | None:
         return None
 
 
-def _keep(folder: Folder, report: Report, as_json: bool) -> None:
+def _keep(folder: Folder, report: Report, say: Callable[[str], None], tally: Tally) -> None:
     """Tell what a report changes, then put it in the place of the earlier one: ended in between, the next run tells it again."""
     earlier = _earlier(folder, f"{report.label}.json")
-    changed = change(earlier, report) if earlier else None
+    others, changed = (scope(earlier, report), change(earlier, report)) if earlier else (None, None)
+    if others and others not in tally.told:
+        tally.told.add(others)
+        say(other_lessons(others))
     if changed:
-        (tell if as_json else print)(changes.sentence(report.label, changed))
+        say(changes.sentence(report.label, changed))
     folder.write(f"{report.label}.json", [json.render(report), "\n"])
 
 

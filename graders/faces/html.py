@@ -17,7 +17,7 @@ from graders.engine.cohort.items import Who, quantile
 from graders.engine.cohort.overview import Overview
 from graders.engine.cohort.similar import CAUTION
 from graders.engine.picture import MOVED, STAYED
-from graders.faces.text import OUTCOMES, by_group, earned, noticed, number, plain, possible
+from graders.faces.text import OUTCOMES, by_group, earned, noticed, number, other_lessons, plain, possible
 from graders.model import Outcome, Report, Verdict
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -46,6 +46,7 @@ def class_page(overview: Overview, heading: str) -> str:
         lists=lists,
         data=lambda: {"lists": lists, **details(overview.reports)},
         caution=CAUTION,
+        other_lessons=other_lessons,
         seconds=[quantile((report.seconds for report in overview.reports), share) for share in (0.5, 0.9, 1.0)],
     )
 

@@ -32,11 +32,17 @@ def tell(sentence: str) -> None:
     print(clean(sentence, SENTENCE), file=sys.stderr)
 
 
+def has_folder(file: Path) -> None:
+    """Raises KitError where the folder of a file to be written is not there: that is a slip of the typist, and no wish for a new folder."""
+    if not file.parent.exists():
+        raise KitError(f"{file} cannot be written, for there is no folder {file.parent}; make it first, or name another place")
+
+
 def save(file: Path, content: bytes) -> None:
-    """Write a file whole or not at all. Raises KitError where that is not possible."""
+    """Write a file whole or not at all, into a folder that is there. Raises KitError where that is not possible."""
+    has_folder(file)
     part = file.with_name(f".{file.name}.part")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(content)
         part.replace(file)
     except OSError as error:

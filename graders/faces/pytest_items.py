@@ -21,7 +21,7 @@ from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
 from graders.engine.narrow import for_lessons
 from graders.engine.observer import Observer
-from graders.engine.submission import find_submissions, read_submission
+from graders.engine.submission import find_one
 from graders.faces.text import OUTCOMES, by_group, clean, earned, number, possible, title
 from graders.model import Check, Kit, KitError, Outcome, Report, Submission, SubmissionError, Verdict
 
@@ -86,10 +86,7 @@ def pytest_collection(session: pytest.Session) -> None:
     seed = config.getoption("seed")
     try:
         kit = for_lessons(read_kit(Path(config.getoption("kit"))), config.getoption("lesson"))
-        found = find_submissions([config.invocation_params.dir / path], kit)
-        if len(found) != 1:
-            raise SubmissionError(f"{path} holds {len(found)} submissions; name one, or use `python -m graders grade` for all")
-        submission = read_submission(found[0].path, kit, found[0].label)
+        submission = find_one(config.invocation_params.dir / path, kit, "name one, or use `python -m graders grade` for all")
     except (KitError, SubmissionError) as error:
         raise pytest.UsageError(clean(str(error))) from None
     config.stash[DESK] = Desk(kit, submission, secrets.randbelow(2**31) if seed is None else seed, config.getoption("isolation"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from graders.model import Outcome, Report, Verdict
 
 WIDEST = 110  # longer lines are hard to read
 MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.VOID: ("?", "magenta"), Outcome.UNFINISHED: ("·", "yellow")}
+READ = re.compile(r"^(.+\.ipynb was read): .*", re.DOTALL)
 OTHER = ("!", "red")  # crashed, timed out, missing
 
 
@@ -48,8 +50,13 @@ def summary(report: Report) -> Row:
     odd = [f"{count} {OUTCOMES[outcome]}" for outcome, count in counts.items() if outcome not in (Outcome.PASSED, Outcome.FAILED)]
     human = "needs a human: the grader itself failed here" if report.needs_human else ""
     groups = {group: (earned(verdicts), possible(verdicts)) for group, verdicts in by_group(report.verdicts).items()}
-    remarks = tuple(filter(None, (human, ", ".join((*named, *odd)), *report.notes, *noticed(report)[:1])))
+    remarks = tuple(filter(None, (human, ", ".join((*named, *odd)), *map(_short, report.notes), *noticed(report)[:1])))
     return Row(report.label, groups, report.points, report.possible, remarks, _run(report))
+
+
+def _short(note: str) -> str:
+    """A note for a narrow column: that a notebook was read, without its cells, which the report has."""
+    return READ.sub(r"\1.", note)
 
 
 def added(total: Row | None, one: Row) -> Row:

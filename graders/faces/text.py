@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from graders.engine.resume import Scope
 from graders.model import Check, Outcome, Report, Verdict
 
 LONGEST = 400
@@ -72,6 +73,20 @@ def earned(verdicts: Iterable[Verdict]) -> float:
 def possible(verdicts: Iterable[Verdict]) -> float:
     """Points that could be earned together."""
     return sum(verdict.possible for verdict in verdicts)
+
+
+def other_lessons(scope: Scope) -> str:
+    """Which checks one run has and the other not, for example `only lesson15 is graded now; 24 checks were not run`."""
+    told = []
+    if scope.not_run:
+        told.append(f"only {' and '.join(scope.now)} is graded now; {_checks(scope.not_run)} not run")
+    if scope.new:
+        told.append(f"only {' and '.join(scope.before)} was graded before; {_checks(scope.new)} not run then")
+    return clean("; ".join(told))
+
+
+def _checks(count: int) -> str:
+    return f"{count} {'check was' if count == 1 else 'checks were'}"
 
 
 def _escape(char: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from graders.engine.cohort.items import Who
 from graders.model import Outcome, Report, Verdict
@@ -13,9 +14,10 @@ WRONG = (Outcome.FAILED, Outcome.CRASHED)
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known mistake: who made it, which checks it cost and whom, and what students were told.
+    """A known mistake: who made it, which checks it cost and whom, and its own hint.
 
-    Of several hints it is the shortest: one for this mistake alone is shorter than one for it and another.
+    `combined` are those in whom it was only seen together with another: what it cost them, the other cost them too.
+    Where the mistake's own hint is not known, it is the shortest that was told: one for it alone is shorter than one for it and another.
     """
 
     name: str
@@ -23,6 +25,7 @@ class Mistake:
     who: Who
     checks: Mapping[str, Who]
     hint: str
+    combined: Who = ()
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,14 @@ class Nameless:
     checks: Mapping[str, str]
 
 
-def mistakes(reports: Sequence[Report]) -> tuple[Mistake, ...]:
-    """Every known mistake that somebody made, the most frequent first. Where two explain what was seen, both count."""
+def mistakes(reports: Sequence[Report], own: Mapping[str, str] = MappingProxyType({})) -> tuple[Mistake, ...]:
+    """Every known mistake that somebody made, the most frequent first. Where two explain what was seen, both count.
+
+    `own` gives the hints of mistakes by their names.
+    """
     checks: dict[tuple[str, str], dict[str, list[int]]] = {}
     hints: dict[tuple[str, str], set[str]] = {}
+    alone: dict[tuple[str, str], set[int]] = {}
     for place, report in enumerate(reports):
         for verdict in report.verdicts:
             names, told = (verdict.hint.misconceptions, verdict.hint.text) if verdict.hint else ((), "")
@@ -45,10 +52,12 @@ def mistakes(reports: Sequence[Report]) -> tuple[Mistake, ...]:
                 key = (part_of(verdict), name)
                 checks.setdefault(key, {}).setdefault(verdict.check.id, []).append(place)
                 hints.setdefault(key, set()).add(told)
-    found = [
-        Mistake(name, part, tuple(sorted({place for who in lost.values() for place in who})), _most(lost), min(hints[part, name], key=len))
-        for (part, name), lost in checks.items()
-    ]
+                alone.setdefault(key, set()).update([place] if len(names) == 1 else [])
+    found = []
+    for key, lost in checks.items():
+        who = tuple(sorted({place for places in lost.values() for place in places}))
+        combined = tuple(place for place in who if place not in alone[key])
+        found.append(Mistake(key[1], key[0], who, _most(lost), own.get(key[1]) or min(hints[key], key=len), combined))
     return tuple(sorted(found, key=lambda mistake: -len(mistake.who)))
 
 

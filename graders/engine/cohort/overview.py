@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from graders.engine.cohort.changes import Comparison, compare
 from graders.engine.cohort.human import Concern, concerns
@@ -31,6 +33,16 @@ class Overview:
     alike: tuple[Alike, ...] | None
 
     @property
+    def average(self) -> float:
+        """Points of a student on average."""
+        return statistics.fmean(report.points for report in self.reports)
+
+    @property
+    def median(self) -> float:
+        """Points that half of the students reach: of an even number, the middle between two."""
+        return statistics.median(report.points for report in self.reports)
+
+    @property
     def nobody(self) -> tuple[Item, ...]:
         """Checks that nobody passed."""
         return tuple(item for item in self.items if item.rate == 0)
@@ -41,14 +53,19 @@ class Overview:
         return tuple(item for item in self.items if item.rate == 1)
 
 
-def overview(reports: Sequence[Report], earlier: Sequence[Report] | None = None, alike: tuple[Alike, ...] | None = None) -> Overview:
-    """The overview of a class of at least one, against an earlier run where one is given."""
+def overview(
+    reports: Sequence[Report],
+    earlier: Sequence[Report] | None = None,
+    alike: tuple[Alike, ...] | None = None,
+    hints: Mapping[str, str] = MappingProxyType({}),
+) -> Overview:
+    """The overview of a class of at least one, against an earlier run where one is given. `hints`: of known mistakes by their names."""
     shared, alone = nameless(reports)
     return Overview(
         tuple(reports),
         bins(reports),
         items(reports),
-        mistakes(reports),
+        mistakes(reports, hints),
         shared,
         alone,
         concerns(reports),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from graders.engine.reading.archive import SUFFIXES
 from graders.engine.reading.labels import printable
 from graders.engine.reading.place import LISTED, SUBMISSION_BYTES, Kind, Place, UnreadError
 from graders.engine.reading.text import decode
@@ -28,9 +29,14 @@ class Collected:
     size: int = 0
 
 
+def held_files(place: Place, parts: Sequence[str]) -> frozenset[str]:
+    """The names of the files of the kit that the place holds, itself or in its `exercises/`, and of its notebooks."""
+    return frozenset(name for inner in _levels(place) for name in _files(inner, parts))
+
+
 def holds(place: Place, parts: Sequence[str]) -> int:
-    """How many files of the kit the place holds, itself or in its `exercises/`; a notebook counts as one."""
-    return len({name for inner in _levels(place) for name in _files(inner, parts)})
+    """How many files of the kit the place holds; a notebook counts as one."""
+    return len(held_files(place, parts))
 
 
 def home(place: Place, parts: Sequence[str], notes: list[str]) -> Place:
@@ -63,7 +69,9 @@ def collect(place: Place, parts: Sequence[str]) -> Collected:
             continue
         _helpers(inner, names, into)
         _notebooks(inner, names, into)
-        into.notes += [*_near(names, parts, into.texts), *_packages(inner, names)]
+        into.notes += [*_near(names, parts, into.texts), *_folders(inner, names, parts)]
+        if into.texts or into.notebooks:
+            into.notes += _archives(names)
     return into
 
 
@@ -85,7 +93,7 @@ def _levels(place: Place, notes: list[str] | None = None) -> Iterator[Place]:
 
 
 def _files(place: Place, parts: Sequence[str]) -> Iterator[str]:
-    yield from (part for part in parts if place.kind(f"{part}.py"))
+    yield from (f"{part}.py" for part in parts if place.kind(f"{part}.py"))
     yield from (name for name in _listing(place) if is_notebook(name))
 
 
@@ -152,12 +160,21 @@ def _near(names: Sequence[tuple[str, Kind]], parts: Sequence[str], texts: Mappin
                 yield f"{printable(name)} was not taken for {part}.py; rename it."
 
 
-def _packages(place: Place, names: Sequence[tuple[str, Kind]]) -> Iterator[str]:
-    folders = [name for name, kind in names if kind is Kind.FOLDER and name.isidentifier() and name not in GIVEN | IGNORED_FOLDERS]
+def _folders(place: Place, names: Sequence[tuple[str, Kind]], parts: Sequence[str]) -> Iterator[str]:
+    """The student's packages, and folders with exercise files: a copy, or somebody else's."""
+    folders = [name for name, kind in names if kind is Kind.FOLDER and name[:1] != "." and name not in GIVEN | IGNORED_FOLDERS]
     for name in folders[:MOST_FOLDERS]:
         try:
-            inside = _listing(place.enter(name))
+            inside = place.enter(name)
+            code = name.isidentifier() and any(inner.endswith(".py") for inner in _listing(inside))
         except UnreadError:
             continue
-        if any(inner.endswith(".py") for inner in inside):
+        if code or holds(inside, parts):
             yield f"The folder {printable(name)} was not read: only files beside the exercise files count."
+
+
+def _archives(names: Sequence[tuple[str, Kind]]) -> Iterator[str]:
+    packed = [printable(name) for name, kind in names if kind is Kind.FILE and name.lower().endswith(SUFFIXES)]
+    if packed:
+        more = f" and {len(packed) - 3} more archives" if len(packed) > 3 else ""
+        yield f"{', '.join(packed[:3])}{more} beside the exercise files {'was' if len(packed) == 1 else 'were'} not read."

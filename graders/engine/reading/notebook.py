@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import builtins
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from graders.engine.reading.cells import read_cells
+from graders.engine.reading.cells import CODE, parse, read_cells
+from graders.engine.reading.labels import printable
 from graders.engine.reading.place import UnreadError
 from graders.engine.reading.statements import Sort, Statement, statements
 from graders.model import Submission
@@ -41,6 +42,21 @@ def _defined(node: ast.stmt) -> list[str]:
         return [node.name]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+
+
+def misnamed(texts: Mapping[str, str], owned: Owned) -> Iterator[str]:
+    """A sentence for each file that defines what a part asks for, where that part was not handed in."""
+    missing = {part: names for part, names in owned.items() if part not in texts}
+    for stem, text in texts.items():
+        if stem in owned or len(text) > CODE or not missing:
+            continue
+        try:
+            made = {name for node in parse(text).body for name in _defined(node)}
+        except SyntaxError:
+            continue
+        for part, names in missing.items():
+            if names & made:
+                yield f"{printable(stem)}.py defines {', '.join(sorted(names & made)[:3])} and was not taken for {part}.py; rename it."
 
 
 def read_notebook(data: bytes, file: str, owned: Owned) -> Notebook:

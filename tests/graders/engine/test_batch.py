@@ -73,12 +73,12 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_graded(found, kit):
 
 
 def test_a_reader_that_breaks_on_one_submission_loses_no_other(found, kit, monkeypatch):
-    def read(path, kit, label):
-        if label == "bob":
+    def read(one, kit):
+        if one.label == "bob":
             raise RuntimeError("never thought of this")
-        return Submission(label, {})
+        return Submission(one.label, {})
 
-    monkeypatch.setattr(batch, "read_submission", read)
+    monkeypatch.setattr(batch, "read_found", read)
     place = at_once(lambda one: report(one.label))
     results = {done.label: done.result for done in batch.run(found(ann=ADDER, bob=ADDER, cy=ADDER), kit, place, no_earlier)}
     assert isinstance(results["bob"], KitError)

@@ -54,6 +54,16 @@ def test_a_difference_is_pictured_in_words(array, words):
     assert judge(check(), seen(array), seen(RIGHT)).outcome is Outcome.FAILED
 
 
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [(False, True), (True, False), (2.5, True), (b"yes", True), (b"x", b"y"), (b"zeros", b"x"), (0, b"x")],
+)
+def test_of_yes_or_no_and_of_a_text_no_number_and_no_length_is_told(given, asked):
+    """A text comes through the gate as its bytes."""
+    one, other = (np.frombuffer(value, np.uint8) if type(value) is bytes else value for value in (given, asked))
+    assert judge(check(), seen(one), seen(other)).message == "y: the answer is wrong."
+
+
 def test_a_message_names_the_first_wrong_place_and_how_many():
     wrong = RIGHT.copy()
     wrong[1, 2] = 50

@@ -104,3 +104,12 @@ def test_an_empty_repository_is_an_error_with_a_result(step, tmp_path):
 def test_the_command_is_in_the_help():
     done = program("-m", "graders", "--help")
     assert all(f" {command} " in done.stdout for command in ("release", "gradescope", "classroom", "lms", "junit"))
+
+
+def test_a_repository_that_is_not_there_is_told_in_one_line_and_gets_no_points(tmp_path):
+    output = tmp_path / "output"
+    words = [sys.executable, "-m", "graders", "classroom", tmp_path / "nope", "--kit", TOYKIT]
+    done = subprocess.run(words, cwd=ROOT, env=environment(GITHUB_OUTPUT=str(output)), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "nope is not there" in done.stderr
+    assert json.loads(base64.b64decode(output.read_text().removeprefix("result=")))["status"] == "error"

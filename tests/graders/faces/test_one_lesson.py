@@ -51,6 +51,24 @@ def test_all_lessons_together_are_the_whole_kit_with_what_joins_them(graders, su
     assert (report["points"], report["possible"], groups(report)) == (8.0, 8.0, {"adder", "mixer", "together"})
 
 
+def test_the_other_lesson_is_told_once_and_is_no_loss(graders, submission, tmp_path):
+    """By `grade` into the same folder, there and back, and by `report --against`."""
+    submission("ann")
+    folder = submission("bob", adder=SUBTRACTS).parent
+    graders("grade", folder, "--out", tmp_path / "whole")
+    shutil.copytree(tmp_path / "whole", tmp_path / "one")
+    (folder / "bob/adder.py").write_text(ADDER)
+    out = graders("grade", folder, "--out", tmp_path / "one", "--lesson", "sums")
+    assert out.count("only sums is graded now; 3 checks were not run") == 1
+    assert [line.partition(":")[0] for line in out.splitlines() if "lost" in line or "gained" in line] == ["bob gained adder.value"]
+    out = " ".join(graders("report", tmp_path / "one", "--against", tmp_path / "whole").split())
+    assert "1 changed, 1 the same, 0 new, 0 gone only sums is graded now; 3 checks were not run" in out
+    assert "bob 3 to 4 gained adder.value" in out
+    out = graders("grade", folder, "--out", tmp_path / "one")
+    assert out.count("only sums was graded before; 3 checks were not run then") == 1
+    assert not [line for line in out.splitlines() if "lost" in line or "gained" in line]
+
+
 def test_what_an_exercise_builds_on_is_right_though_its_own_lesson_is_not_graded(graders, submission):
     """The mixer calls the student's wrong add; nobody checks add here, so a right one stands below."""
     assert "return add(" in MIXER

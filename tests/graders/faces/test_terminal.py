@@ -109,3 +109,10 @@ def test_what_is_wrong_is_told_of_each_check_but_a_hint_and_what_stopped_the_cod
     crashed = [verdict(f"norm.{name}", Outcome.CRASHED, "norm.py, line 3: no.") for name in "cd"]
     text = shown(terminal.detail(report(*failed, *crashed)))
     assert [text.count(words) for words in ("y: wrong.", EPS.text, "norm.py, line 3: no.")] == [2, 1, 1]
+
+
+def test_the_class_has_one_short_line_for_a_notebook_and_the_student_s_own_report_has_its_cells():
+    note = f"lesson15.ipynb was read: {'; '.join(f'{part} from code cells 3, 4, 5' for part in ('norm', 'heads', 'block'))}."
+    one = report(verdict("norm.value"), notes=(note, "norm.py is empty."))
+    assert [line.strip() for line in shown(overview(one)).split("\n")][3:5] == ["lesson15.ipynb was read.", "norm.py is empty."]
+    assert "heads from code cells 3, 4, 5" in " ".join(shown(terminal.detail(one)).split())
