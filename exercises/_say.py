@@ -10,12 +10,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 MOST = 14  # lines of one failure: with the path they fit a small screen
-LONGEST = 160  # characters of a line of a failure
-BUILT_IN = re.compile(r"<built-in method (\w+) of \w+ object at 0x\w+>")
-GRADIENT = re.compile(r",\s*(?:\\n\s*)?(?:grad_fn=<\w+>|requires_grad=True)")
-BREAK = re.compile(r"\\n\s*")
-NUMBERS = re.compile(r"tensor\((\[[^()]{60})[^()]*\)")
-OBVIOUS = re.compile(r"E\s+(?:(?:AssertionError: )?assert False$|\+ {4,}|\+\s+\w+\s.* = \w+\(\)$)")  # and where the operands of operands are from
 NUMBER = re.compile(r'""".*exercise (\d+)', re.IGNORECASE)
 NUMBER_AND_TITLE = re.compile(r'"""Exercise (\d+): (.*?)\.?(?:"""|$|\. )', re.MULTILINE)
 
@@ -101,20 +95,6 @@ def need(record):
     printed = record["printed"].strip().splitlines()
     told = ["", *textwrap.wrap(record["hint"], min(100, shutil.get_terminal_size().columns), break_on_hyphens=False)] if record["hint"] else []
     return [*head, *cut, *(["Printed on the way:", *printed[-5:]] if printed else []), *told, ""]
-
-
-def readable(lines):
-    """The lines of a failure without what only pytest's and torch's authors read: addresses, where functions live, long lists of numbers."""
-    plain = [shorter(line) for line in lines]
-    kept = [line for line in plain if not OBVIOUS.match(line)]
-    return kept[:-1] if kept and kept[-1].strip() == "E" else kept
-
-
-def shorter(line):
-    """One line, the same in fewer characters."""
-    for pattern, words in ((BUILT_IN, r"\1"), (GRADIENT, ""), (BREAK, " "), (NUMBERS, r"tensor(\1 ...)")):
-        line = pattern.sub(words, line)
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..."
 
 
 def closing(records, todo):

@@ -50,8 +50,7 @@ def pytest_runtest_makereport(item, call):
             report.longrepr = place(call.excinfo.value)
         elif item.config.option.tbstyle == "auto":
             report.longrepr = call.excinfo.getrepr(style="short", tbfilter=own_frames, chain=False)
-            for entry in report.longrepr.reprtraceback.reprentries:
-                entry.lines[:] = importlib.import_module(f"{HERE.name}._say").readable(entry.lines)
+            importlib.import_module(f"{HERE.name}._told").told(report.longrepr, call.excinfo)
     return report
 
 
