@@ -8,6 +8,9 @@ import sys
 import textwrap
 from pathlib import Path
 
+from . import _told
+from ._told import short
+
 HERE = Path(__file__).resolve().parent
 MOST = 14  # lines of one failure: with the path they fit a small screen
 NUMBER = re.compile(r'""".*exercise (\d+)', re.IGNORECASE)
@@ -76,12 +79,14 @@ def state(part, own, unread, todo):
 
 
 def table(rows):
-    """Columns, cut to the width of the terminal."""
+    """Columns as wide as the terminal; a title that does not fit loses its last words, but that of the next exercise goes on below."""
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    wide = shutil.get_terminal_size().columns
+    room = max(20, shutil.get_terminal_size().columns - sum(widths) - 8)
     for row in rows:
-        line = "  ".join([*(text.ljust(width) for text, width in zip(row[:4], widths, strict=True)), row[4]]).rstrip()
-        yield line if len(line) <= wide else f"{line[: wide - 3]}..."
+        titles = textwrap.wrap(row[4], room) if row[2] == "next" else [textwrap.shorten(row[4], room, placeholder=" ...")]
+        start = "  ".join(text.ljust(width) for text, width in zip(row[:4], widths, strict=True))
+        yield f"{start}  {''.join(titles[:1])}".rstrip()
+        yield from (f"{'':{len(start)}}  {title}" for title in titles[1:])
 
 
 def need(record):
@@ -102,11 +107,5 @@ def closing(records, todo):
     if not todo:
         return "All visible tests pass; hidden checks remain."
     tests = [record for record in records if record["state"] != "unread"]
-    passed, stuck = sum(record["state"] == "passed" for record in tests), len(records) - len(tests)
-    unread = f" and {stuck} test file{'s' * (stuck > 1)} could not start" if stuck else ""
-    return f"{passed} of {len(tests)} visible tests pass{unread}; open {short(todo['opens'])} next."
-
-
-def short(name):
-    """A file as a student types it."""
-    return f"{HERE.name}/{name}"
+    stuck = [record["test"] for record in records if record["state"] == "unread"]
+    return _told.closing(sum(record["state"] == "passed" for record in tests), len(tests), stuck, todo["opens"])

@@ -1,4 +1,4 @@
-"""The words of a failed visible test: what was got and what was expected, in a few lines. Nothing to fill in here. Standard library only."""
+"""What is said of visible tests: what a failed one got and expected and of all how many pass. Nothing to fill in here. Standard library only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import ast
 import contextlib
 import io
 import re
+import sys
 import textwrap
+import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -14,6 +16,7 @@ LONGEST = 160  # characters of a line of a failure
 MOST_CALLS = 5  # the last calls of a failure; a call that calls itself makes hundreds
 FEW, SHOWN = 12, 3  # numbers of a tensor that are all shown; places of a larger one
 CLOSE = {"allclose": (1e-5, 1e-8), "assert_close": (1.3e-6, 1e-5), "equal": (0, 0)}  # rtol and atol where a test says none
+TEST = re.compile(r"^def test_", re.MULTILINE)
 BUILT_IN = re.compile(r"<built-in method (\w+) of \w+ object at 0x\w+>")
 GRADIENT = re.compile(r",\s*(?:\\n\s*)?(?:grad_fn=<\w+>|requires_grad=True)")
 BREAK = re.compile(r"\\n\s*")
@@ -27,7 +30,7 @@ def told(report, excinfo):
     del entries[1:-MOST_CALLS]
     for entry in entries:
         entry.lines[:] = readable(entry.lines)
-    calls = [call for call in excinfo.traceback if Path(call.path).resolve().parent == HERE]
+    calls = [call for call in excinfo.traceback if is_own(call.path)]
     if calls and Path(calls[-1].path).name.startswith("test_"):
         said = difference(str(calls[-1].statement), {**calls[-1].frame.f_globals, **calls[-1].frame.f_locals})
         if said:
@@ -136,3 +139,50 @@ def shorter(line):
     for pattern, words in ((BUILT_IN, r"\1"), (GRADIENT, ""), (BREAK, " "), (NUMBERS, r"tensor(\1 ...)")):
         line = pattern.sub(words, line)
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..."
+
+
+def closing(passed, total, stuck, opens):
+    """The last sentence. `stuck`: the test files that could not start; `opens`: the file that needs work first."""
+    total += sum(len(TEST.findall((HERE / name).read_text(encoding="utf-8", errors="replace"))) for name in stuck if (HERE / name).exists())
+    unread = f" and {len(stuck)} test file{'s' * (len(stuck) > 1)} could not start" if stuck else ""
+    todo = f"open {short(opens)} next" if (HERE / Path(opens).name).exists() else f"get {short(opens)} back first"
+    return f"{passed} of {total} visible tests pass{unread}; {todo}."
+
+
+def missing(file):
+    """What to do where an exercise's file is gone."""
+    return f"{short(file)} is not there. Copy it again from what you were given (in git: git checkout -- {short(file)})."
+
+
+def place(error):
+    """Two lines: file, line and message; then the line itself."""
+    if isinstance(error, SyntaxError):
+        return f"{short(error.filename)}, line {error.lineno}: {error.msg}\n    {(error.text or '').strip()}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
+    where = f"{short(frames[-1].filename)}, line {frames[-1].lineno}: " if frames else ""
+    message = re.sub(r" \([^()]*\)$", "", str(error)) if isinstance(error, ImportError) else error  # the place is said already
+    return f"{where}{type(error).__name__}: {message}\n    {frames[-1].line if frames else ''}"
+
+
+def is_own(file):
+    """True for a file of this folder."""
+    return Path(file or "").resolve().parent == HERE
+
+
+def is_part(file):
+    """Whether a file is one of the exercises, there or not."""
+    return (HERE / f"test_{file.name}").exists()
+
+
+def short(file):
+    """A file of this folder as a student types it."""
+    return f"{HERE.name}/{Path(file).name}"
+
+
+def lacking(name):
+    """What to type where a library is not there: in an environment of its own, for many a system's Python lets nothing be installed into it."""
+    windows = sys.platform == "win32"
+    make = [] if (HERE.parent / ".venv").exists() else ["py -m venv .venv" if windows else "python3 -m venv .venv"]
+    enter = ".venv\\Scripts\\activate" if windows else ". .venv/bin/activate"
+    lines = (*make, enter, "python -m pip install -r requirements.txt")
+    return f"{name} is not installed for this Python. In the folder that holds {HERE.name}/, type:\n" + "\n".join(f"    {line}" for line in lines)
