@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 HOUSE = {"tiny_lm", "solutions", "exercises", "lessons", "graders"}
 STDLIB = set(sys.stdlib_module_names)
 
-SHARED = ("shared", "roles", "projections", "blocks", "spare", "sources", "stacks")  # what probe writers share
+SHARED = ("shared", "roles", "projections", "blocks", "spare", "sources", "calls", "stacks")  # what probe writers share
 
 # folder -> what it may import from the house, and from outside (None: anything)
 RULES = {

@@ -14,7 +14,7 @@ from graders.engine.endings import Cause
 from graders.engine.intake import Intake
 from graders.engine.server import Ending, LostError, Server
 from graders.model import Limits, Observation, Part
-from graders.wire import GateError
+from graders.wire import GateError, TooLargeError
 
 PIECE = 1 << 18
 READY = b"\1"
@@ -118,8 +118,9 @@ def _collect(server: Server, pipe: int, intake: Intake, clock: _Clock) -> Cause:
             try:
                 if intake.take(data, time.monotonic() - clock.since):
                     clock.lap()
-            except GateError:
-                return Cause.DONE if intake.complete else Cause.UNREADABLE
+            except GateError as error:
+                refused = Cause.TOO_LARGE if isinstance(error, TooLargeError) else Cause.UNREADABLE
+                return Cause.DONE if intake.complete else refused
             if intake.complete:
                 return Cause.DONE
         elif ready:

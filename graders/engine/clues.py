@@ -16,7 +16,7 @@ from graders.engine.server import Ending
 
 MOST = 20  # lines of a report
 SAID = {
-    "process": "tried to start or become another process ({})",
+    "process": "tried to start a process ({})",
     "socket": "tried to use a socket ({})",
     "signal": "tried to send a signal ({})",
     "limit": "tried to change its own limits ({})",
@@ -25,13 +25,14 @@ SAID = {
     "import": "tried to import the grader's own side ({})",
     "hook": "put a hook into the interpreter ({})",
     "frame": "looked at the calls above its own ({})",
-    "objects": "searched all objects of its process ({})",
+    "objects": "asked what refers to what in its process, as one also does to find lost memory ({})",
     "code": "replaced the code of a function that is not its own ({})",
     "patched": "replaced what is not its own: {}",
     "hooks": "left a hook that every module of torch runs ({})",
 }
 NO_CLUE = (1, 71)  # exit codes that honest code can cause: a library that gives up, and the worker without memory
 SHUT = 72  # the worker's own: what results leave on was closed
+INTRUDED = 73  # the worker's own: it ended by what the student's code raised in the midst of it
 CLOSED = "closed the way on which results leave"
 
 
@@ -62,6 +63,8 @@ def ending(cause: Cause, ended: Ending) -> tuple[str, ...]:
     """What the end of a child gives away before its work was done. Crashes, and limits that were reached, give nothing away."""
     if cause is Cause.CLOSED or (cause is Cause.ENDED and ended.code == SHUT):
         return (CLOSED,)
+    if cause is Cause.ENDED and ended.code == INTRUDED:
+        return ("ended the worker by code of its own that ran inside it: a tracer, a handler of signals, a function put in another's place",)
     if cause is Cause.ENDED and ended.code >= 0 and ended.code not in NO_CLUE:
         return (f"ended its own process with the exit code {ended.code}",)
     return ()

@@ -8,6 +8,8 @@ from enum import Enum, auto
 from graders.engine.server import Ending
 from graders.model import Fault, Limits, Outcome
 
+FRAMES_A_JOB = 4  # all frames of a job together may be this many times as large as one
+
 
 class Cause(Enum):
     """Why no more frames are awaited from a child."""
@@ -18,6 +20,7 @@ class Cause(Enum):
     LATE = auto()
     BUDGET = auto()
     UNREADABLE = auto()
+    TOO_LARGE = auto()
 
 
 def fault(cause: Cause, ending: Ending, limits: Limits) -> Fault:
@@ -28,6 +31,9 @@ def fault(cause: Cause, ending: Ending, limits: Limits) -> Fault:
         return Fault(Outcome.TIMED_OUT, f"did not finish: all checks together have {limits.job_seconds:g} s")
     if cause is Cause.UNREADABLE:
         return Fault(Outcome.CRASHED, "what came out could not be read")
+    if cause is Cause.TOO_LARGE:
+        most = limits.frame_mb
+        return Fault(Outcome.CRASHED, f"what came out is too large: a check may give {most:g} MB, all together {FRAMES_A_JOB * most:g} MB")
     if cause is Cause.CLOSED:
         return Fault(Outcome.CRASHED, "your code closed the way on which results leave")
     return _ended(ending, limits)

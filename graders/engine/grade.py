@@ -13,6 +13,7 @@ from graders.engine.fingerprint import fingerprint
 from graders.engine.judge import judge, missing
 from graders.engine.key import AnswerKey, Observations, Observes, checks_of
 from graders.engine.plan import assemble, groups, probes_of
+from graders.engine.withheld import without_words
 from graders.model import Check, Kit, Outcome, Report, Submission, Verdict
 
 
@@ -60,12 +61,12 @@ def _observed(
 ) -> tuple[Observations, dict[str, Verdict], tuple[str, ...]]:
     """What each probe gives, the verdict on each check, and what was noticed.
 
-    First all of them on the student's own parts, in one process: right work needs no more. Then, alone and with the reference's parts below it,
-    each group that may have been hurt: by a part it builds on that is not known to be right itself, or behind its back by another one's code in
-    the same process. Nothing runs before the first group.
+    First all of them on the student's own parts, in one process: right work needs no more. Then, alone, each group that may have been hurt
+    behind its back by another one's code in the same process (nothing runs before the first group), or by a part it builds on that is not known
+    to be right itself: that one's place is taken by the reference's, and then the process may not speak in words.
     """
-    seen = dict(observer.observe(submission.parts, probes_of(here), seed))
-    noticed = list(seen.values())
+    first = observer.observe(submission.parts, probes_of(here), seed)
+    seen, noticed = dict(first), list(first.values())
     verdicts = _judged(here, seen, right)
 
     def outcomes(checks: Iterable[Check]) -> set[Outcome]:
@@ -75,8 +76,10 @@ def _observed(
         grounded = all(part in submission.parts and outcomes(checks_of(kit, part)) == {Outcome.PASSED} for part in group.foreign)
         alone = not group.foreign and group.checks[0] is here[0]
         if not (grounded and (alone or outcomes(group.checks) <= _SETTLED)):
-            seen.update(observer.observe(assemble(submission, kit.reference, group), group.probes, seed))
-            noticed += [seen[probe] for probe in group.probes]
+            parts = submission.parts if grounded else assemble(submission, kit.reference, group)
+            again = observer.observe(parts, group.probes, seed)
+            seen.update(again if grounded else without_words(again, first, submission.parts, group.foreign))
+            noticed += again.values()
             verdicts.update(_judged(group.checks, seen, right))
     return seen, verdicts, tuple(dict.fromkeys(line for one in noticed for line in one.noticed))[: clues.MOST]
 

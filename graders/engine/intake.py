@@ -1,6 +1,6 @@
 """What comes out of a child: bytes from whoever wrote them, taken frame by frame, in the order that was asked for, or not at all.
 
-A frame counts when it is the one expected next and says nothing but what the worker's own code can say. All else is Unreadable.
+A frame counts when it is the one expected next, is not too large, and says nothing but what the worker's own code can say.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import msgspec
 
 from graders import wire
 from graders.engine import clues
+from graders.engine.endings import FRAMES_A_JOB
 from graders.model import Array, Fault, Observation, Outcome
 
 LONGEST = 300
 FOLDERS = re.compile(r"(?<![\w./])/(?:[^\s/'\":,()]+/)+")  # the folders of an absolute path; libraries tell where they lie
-FRAMES_A_JOB = 4  # all frames of a job together may be this many times as large as one
 
 
 class Said(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

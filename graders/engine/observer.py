@@ -3,7 +3,7 @@
 An Observer owns one server process (graders/worker/serve.py tells what lies behind it) and uses it from one thread at a time; several
 Observers may work side by side. It never imports torch and never runs a student's code.
 
-For each job the server forks a child, and the child is asked for its probes in order: rules first, for they need no part loaded. A probe
+For each job the server forks a child, and the child is asked for its probes in order: rules first, to read texts before they run. A probe
 that crashes, hangs, floods or sends what cannot be read costs only itself: it is marked, its child is killed, and the rest go on in a fresh
 child. So that one part's fault takes nothing from another's, the group (the word before the dot) that just failed goes to the end of the line.
 Bounds: each probe is tried once; after two hangs in a group the rest of that group is not tried; a job has one wall clock and one CPU budget

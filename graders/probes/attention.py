@@ -7,6 +7,7 @@ nothing, unless the mode or the memory itself is what is tried.
 """
 
 import torch
+from torch.nn.utils import parametrize
 
 from graders.probes.projections import each, everything, filled, like, new, projections, read, ready
 from graders.probes.shared import gradients, one_tensor, put, run, strided
@@ -104,10 +105,11 @@ def grads(parts, draw):
     """Go backward from a weighted sum of the outputs to the input and the four projections."""
     module = filled(parts, numbers(draw, 8))
     x, weight = draw(2, 5, 8).requires_grad_(), draw(2, 5, 8)
-    output = run(module, x)
-    if not output.requires_grad:  # gradients may be switched off in eval mode; `mode` tells
-        output = run(module.train(), x)
-    return gradients((output * weight).sum(), {"x": x, **projections(module)})
+    with parametrize.cached():  # a weight that is computed is then the same tensor here as in the call
+        output = run(module, x)
+        if not output.requires_grad:  # gradients may be switched off in eval mode; `mode` tells
+            output = run(module.train(), x)
+        return gradients((output * weight).sum(), {"x": x, **projections(module)})
 
 
 def no_mutation(parts, draw):

@@ -1,18 +1,19 @@
 """Make a student's attention, find its four projections, whatever they are called, fill them with known numbers, and read texts.
 
 A projection is found by the contract's name, else by a word in its name that leaves no doubt; otherwise NoSuchRoleError says what was found.
+Its weight is a parameter, or computed from parameters by torch.nn.utils.parametrize.
 Nothing here looks at the order in which a module made its layers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import nn
 
-from graders.probes.shared import NoSuchRoleError, match, put, run, tokens
+from graders.probes.shared import NoSuchRoleError, match, one_tensor, put, run, tokens
 from graders.probes.spare import as_new
 
 
@@ -29,24 +30,61 @@ ROLES = {
     "out_proj": spellings("o", "out", "output") | {"unify", "unifyheads"},
 }
 PLAIN = {"proj", "projection", "linear", "lin", "fc", "dense", "layer", "final", "c"}  # words that name no projection; beside q, k and v: the last
+COMPUTED = ".parametrizations.weight."  # in the names of parameters from which a layer's weight is computed
+FAINT = 1e-12  # stands for 0 where a direction is taken: too small to count, large enough to be squared
 
 
-def projections(module: nn.Module) -> dict[str, nn.Parameter]:
+def projections(module: nn.Module) -> dict[str, torch.Tensor]:
     """The weights of the four projections by role, in the order of ROLES. Raises NoSuchRoleError."""
-    weights = {name.removesuffix(".weight"): p for name, p in module.named_parameters() if name.endswith(".weight")}
-    square = {name: weight for name, weight in weights.items() if weight.ndim == 2 and weight.shape[0] == weight.shape[1]}
+    return {role: weight for role, (_, weight) in _layers(module).items()}
+
+
+def _layers(module: nn.Module) -> dict[str, tuple[str, torch.Tensor]]:
+    """The name of each projection's layer and its weight, by role."""
+    weights = {name: weight for name, weight in _weights(module) if weight.ndim == 2 and weight.shape[0] == weight.shape[1]}
+    square = {name: (name, weight) for name, weight in weights.items()}
     if not square.keys() >= ROLES.keys():
-        square = match({name if tokens(name) - PLAIN else f"{name} (out)": weight for name, weight in square.items()}, ROLES)
+        square = match({name if tokens(name) - PLAIN else f"{name} (out)": found for name, found in square.items()}, ROLES)
     return {role: square[role] for role in ROLES}
+
+
+def _weights(module: nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    """Each layer's name and its weight."""
+    for name, parameter in module.named_parameters():
+        layer, computed, _ = name.partition(COMPUTED)
+        if computed:
+            yield layer, _weight(module.get_submodule(layer))
+        elif name.endswith(".weight"):
+            yield name.removesuffix(".weight"), parameter
+
+
+def _weight(layer: nn.Module) -> torch.Tensor:
+    """The weight that a layer computes."""
+    weight: Any = layer.weight
+    return one_tensor(weight)
 
 
 def fill(module: nn.Module, weights: torch.Tensor) -> None:
     """Write weights [4, D, D] into the four projections, and zeros into biases. Raises NoSuchRoleError."""
-    for target, weight in zip(projections(module).values(), weights, strict=True):
-        put(target, weight)
+    for (name, target), weight in zip(_layers(module).values(), weights, strict=True):
+        if isinstance(target, nn.Parameter):
+            put(target, weight)
+        else:
+            _steer(module.get_submodule(name), torch.empty_like(target).copy_(weight))
     for name, parameter in module.named_parameters():
         if name.endswith("bias"):
             put(parameter, torch.zeros(parameter.shape))
+
+
+def _steer(layer: nn.Module, numbers: torch.Tensor) -> None:
+    """Give a layer that computes its weight the parameters from which these numbers come out. Raises NoSuchRoleError."""
+    numbers = torch.where(numbers == 0, FAINT, numbers.detach())
+    try:
+        layer.weight = numbers.clone()  # which goes back through the parametrizations
+    except RuntimeError:  # one of them tells no way back; it may leave the numbers as they are
+        put(layer.get_parameter("parametrizations.weight.original"), numbers)
+    if not torch.allclose(_weight(layer), numbers, rtol=1e-5):
+        raise NoSuchRoleError("a weight that can be set was not found; found one that is computed, and comes out as other numbers")
 
 
 def filled(parts: Any, weights: torch.Tensor, heads: int = 2, *theta: float) -> nn.Module:

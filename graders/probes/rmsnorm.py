@@ -8,10 +8,12 @@ import contextlib
 
 import torch
 
+from graders.probes.calls import library_calls
 from graders.probes.shared import NoSuchRoleError, away, calm, gradients, match, put, run, strided
 from graders.probes.sources import library_uses
 
 WIDTH = 64
+LIBRARY = ("RMSNorm", "rms_norm", "_fused_rms_norm")
 SMALL = 1e-2  # the default eps shows
 WORDS = ("scale", "scales", "weight", "weights", "gain", "gains", "gamma", "g", "w", "alpha", "factor", "multiplier")
 
@@ -29,8 +31,7 @@ def value(parts, draw):
 
 def shape(parts, draw):
     """Normalize inputs with one to four axes."""
-    shapes = ((WIDTH,), (1, WIDTH), (2, 1, WIDTH), (2, 3, 1, WIDTH))
-    return {f"axes {len(axes)}": run(made(parts), draw(*axes)) for axes in shapes}
+    return {f"axes {len(axes)}": run(made(parts), draw(*axes)) for axes in ((WIDTH,), (1, WIDTH), (2, 1, WIDTH), (2, 3, 1, WIDTH))}
 
 
 def widths(parts, draw):
@@ -47,14 +48,12 @@ def independent(parts, draw):
 
 def zero(parts, draw):
     """Normalize vectors of zeros, alone and beside another vector."""
-    beside = torch.cat([torch.zeros(1, WIDTH), draw(1, WIDTH)])
-    return {"alone": run(made(parts), torch.zeros(2, WIDTH)), "beside": run(made(parts), beside)[0]}
+    return {"alone": run(made(parts), torch.zeros(2, WIDTH)), "beside": run(made(parts), torch.cat([torch.zeros(1, WIDTH), draw(1, WIDTH)]))[0]}
 
 
 def zero_grad(parts, draw):
     """Go backward through vectors of zeros, with an eps of 1e-5, and take the order of magnitude of the gradient."""
-    x = torch.zeros(2, WIDTH, requires_grad=True)
-    slope = backward(made(parts, WIDTH, 1e-5), x, draw(2, WIDTH))["x"]
+    slope = backward(made(parts, WIDTH, 1e-5), torch.zeros(2, WIDTH, requires_grad=True), draw(2, WIDTH))["x"]
     return {"magnitude": None if slope is None else slope.norm(dim=-1).log10()}
 
 
@@ -151,9 +150,10 @@ def instances(parts, draw):
     return {"runs": torch.stack([before, after])}
 
 
-def rule_own_work(sources):
-    """Count the uses of the library's RMSNorm in what the class RMSNorm is made of."""
-    return {"uses": library_uses(sources["rmsnorm"], "exercises/rmsnorm.py", "RMSNorm", ("RMSNorm", "rms_norm", "_fused_rms_norm"))}
+def rule_own_work(sources, parts):
+    """Count the uses of the library's RMSNorm in what the class RMSNorm is made of, and in one call of it."""
+    read = library_uses(sources["rmsnorm"], "exercises/rmsnorm.py", "RMSNorm", LIBRARY)  # before any line of it has run
+    return {"uses": read + library_calls(LIBRARY, lambda: made(parts)(torch.ones(2, WIDTH)))}
 
 
 def made(parts, *arguments):

@@ -1,6 +1,7 @@
 """What probe writers share about sources: whether a class does its own work or hands it to the library.
 
-In: the text of one part. Out: a count. Nothing is run; names are followed as far as plain reading can follow them.
+In: the text of one part. Out: a count. Nothing is run; names are followed as far as plain reading can follow them. What a name is
+only when the code runs, calls.py sees.
 """
 
 import ast
@@ -9,7 +10,9 @@ from collections.abc import Collection, Iterator
 from graders.probes.shared import NoSuchRoleError
 
 DOORS = {"importlib", "__import__", "sys"}  # roads to the library's modules that need no import line of their own
-GETTERS = {"getattr", "attrgetter", "methodcaller", "__getattribute__", "get"}
+OPENERS = {"getattr", "vars", "import_module", "__import__"}  # functions that give a module, or what is in one
+BY_NAME = {"get", "pop", "__getitem__", "__getattribute__", "__getattr__"}  # methods that give what is in one
+TAKERS = {"attrgetter", "methodcaller", "itemgetter"}  # functions that make such a function
 
 
 def library_uses(text: str, file: str, name: str, library: Collection[str]) -> int:
@@ -26,7 +29,8 @@ def library_uses(text: str, file: str, name: str, library: Collection[str]) -> i
         raise NotImplementedError(f"{name} is not written yet.")
     if name not in defined:
         return 1
-    return sum(_is_use(node, modules, things - defined.keys(), library) for node in _reached(name, defined))
+    reached = _reached(name, defined)
+    return sum(_is_use(node, modules, things - defined.keys(), library) or _is_heir_of_its_name(node, things) for node in reached)
 
 
 def _imported(nodes: list[ast.AST], library: Collection[str]) -> tuple[set[str], set[str]]:
@@ -40,31 +44,65 @@ def _imported(nodes: list[ast.AST], library: Collection[str]) -> tuple[set[str],
             modules |= {alias.asname or alias.name for alias in node.names}
             if any(alias.name == "*" for alias in node.names):
                 things, modules = things | set(library), modules | {"nn", "functional"}
-    for node in nodes:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute | ast.Name) and _root(node.value) in modules:
-            modules |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    for target, value in (pair for node in nodes for pair in _bound(node)):
+        opened = not isinstance(value, ast.Call) or _called(value) in OPENERS
+        if isinstance(target, ast.Name) and opened and _root(value) in modules:
+            modules.add(target.id)
     return modules, things
 
 
 def _definitions(tree: ast.Module) -> dict[str, list[ast.AST]]:
-    """What each name is in this text: functions, classes, assignments, and assignments to its attributes. Left out: `if __name__ == ...`."""
+    """What each name is in this text: functions, classes, whatever is bound to it or to its attributes. Left out: what runs as a program only."""
     found: dict[str, list[ast.AST]] = {}
     for node in _outside_main(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.setdefault(node.name, []).append(node)
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                if _root(target) not in ("", "self", "cls"):
-                    found.setdefault(_root(target), []).append(node.value)
+        for target, value in _bound(node):
+            if (root := _root(target)) not in ("", "self", "cls"):
+                found.setdefault(root, []).append(value)
     return found
 
 
+def _bound(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What this one node binds, each with what it becomes: by `=`, `:=`, `for` or `with`; a loop's name becomes each of the things."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from _pairs(target, node.value)
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value:
+        yield node.target, node.value
+    elif isinstance(node, ast.For | ast.comprehension):
+        yield from _pairs(node.target, node.iter)
+    elif isinstance(node, ast.withitem) and node.optional_vars:
+        yield from _pairs(node.optional_vars, node.context_expr)
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Name by name where both sides are lists of one length; else each name may be all of the value."""
+    if not isinstance(target, ast.Tuple | ast.List):
+        yield (target.value if isinstance(target, ast.Starred) else target), value
+        return
+    values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    if len(values) != len(target.elts) or any(isinstance(part, ast.Starred) for part in (*target.elts, *values)):
+        values = [value] * len(target.elts)
+    for one, its in zip(target.elts, values, strict=True):
+        yield from _pairs(one, its)
+
+
 def _outside_main(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes outside functions and classes that run when the text is imported."""
     for node in ast.iter_child_nodes(tree):
-        if not (isinstance(node, ast.If) and "__name__" in {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}):
-            yield node
-            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-                yield from _outside_main(node)
+        yield node
+        if isinstance(node, ast.If) and _is_main(node.test):
+            for line in node.orelse:
+                yield from (line, *_outside_main(line))
+        elif not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield from _outside_main(node)
+
+
+def _is_main(test: ast.expr) -> bool:
+    """True for `__name__ == "__main__"`."""
+    equal = isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)
+    return equal and _text(test) == "__main__" and "__name__" in {part.id for part in ast.walk(test) if isinstance(part, ast.Name)}
 
 
 def _first_lines(classes: list[ast.AST]) -> Iterator[ast.stmt]:
@@ -90,28 +128,49 @@ def _reached(name: str, defined: dict[str, list[ast.AST]]) -> list[ast.AST]:
 
 
 def _is_use(node: ast.AST, modules: set[str], things: set[str], library: Collection[str]) -> bool:
-    """True where this one node names a thing of the library: `nn.X`, an imported X, `getattr(nn, "X")`, `vars(nn)["X"]`, `class X(X)`."""
+    """True where this one node names a thing of the library: `nn.X`, an imported X, `getattr(nn, "X")`, `vars(nn)["X"]`."""
     if isinstance(node, ast.Attribute):
         return node.attr in library and _root(node) in modules
     if isinstance(node, ast.Name):
         return node.id in things
     if isinstance(node, ast.Call):
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else _root(node.func)
-        return called in GETTERS and any(_text(argument) in library for argument in node.args)
-    if isinstance(node, ast.Subscript):
-        return _text(node.slice) in library
-    return isinstance(node, ast.ClassDef) and any(isinstance(base, ast.Name) and base.id == node.name for base in node.bases)
+        return any(_text(key) in library and _root(owner) in modules for owner, key in _looked_up(node))
+    return isinstance(node, ast.Subscript) and _text(node.slice) in library and _root(node.value) in modules
+
+
+def _is_heir_of_its_name(node: ast.AST, things: set[str]) -> bool:
+    """True for `class X(X)` where X is imported from the library, as `X` alone it would be taken for the class of this text."""
+    return isinstance(node, ast.ClassDef) and node.name in things and any(isinstance(base, ast.Name) and base.id == node.name for base in node.bases)
+
+
+def _looked_up(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """In what a call looks a name up, and the name: getattr(nn, "X"), vars(nn).get("X"), attrgetter("X")(nn)."""
+    if _called(call) == "getattr" and len(call.args) > 1:
+        yield call.args[0], call.args[1]
+    elif _called(call) in BY_NAME and isinstance(call.func, ast.Attribute):
+        yield from ((call.func.value, key) for key in call.args)
+        yield from ((call.args[0], key) for key in call.args[1:])  # object.__getattribute__(nn, "X")
+    elif isinstance(call.func, ast.Call) and _called(call.func) in TAKERS:
+        yield from ((owner, key) for owner in call.args for key in call.func.args)
+
+
+def _called(call: ast.Call) -> str:
+    """The last name of what is called."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
 
 
 def _root(node: ast.AST) -> str:
-    """`torch` for torch.nn.functional.rms_norm, `vars` for vars(nn)["X"]; empty where no name stands first."""
+    """`torch` for torch.nn.functional.rms_norm, `nn` for vars(nn)["X"] and getattr(nn, "X"); empty where no name stands first."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
+        if isinstance(node, ast.Call):
+            node = node.args[0] if isinstance(node.func, ast.Name) and node.func.id in ("vars", "getattr") and node.args else node.func
+        else:
+            node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def _text(node: ast.AST) -> str:
-    """The text of a string constant, or of a sum of them."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _text(node.left) + _text(node.right)
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    """All text in an expression, from left to right: RMSNorm for "RMS" + "Norm", f"RMS{'Norm'}" and "".join(["RMS", "Norm"])."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    return "".join(map(_text, ast.iter_child_nodes(node)))

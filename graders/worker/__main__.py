@@ -64,14 +64,15 @@ def _load(settings: settings_.Settings) -> tuple[str, Whole]:
     """
     import torch
 
-    from graders.worker import serve, warm, whole  # noqa: F401 - loaded now, for nothing of this folder can be read later
+    from graders.worker import run, serve, warm, whole  # noqa: F401 - loaded now, for nothing of this folder can be read later
 
     torch.set_num_threads(1)
     if settings.tiny_lm:
         _package("tiny_lm", Path(settings.tiny_lm))
     probes = importlib.import_module("graders.probes")
     probes.__path__ = [settings.probes, *probes.__path__]  # the kit's own come first; what probe writers share comes from the machine
-    _modules("graders.probes", Path(settings.probes))
+    for name in _modules("graders.probes", Path(settings.probes)):
+        run.probes_of(name)
     warm.warm()
     sys.modules["graders"].__path__ = []
     sys.path.remove(os.environ.pop("PYTHONPATH"))  # where the engine found this folder; its neighbours are not to be imported
@@ -89,10 +90,12 @@ def _package(name: str, folder: Path) -> None:
     _modules(name, folder)
 
 
-def _modules(package: str, folder: Path) -> None:
-    for file in sorted(folder.glob("*.py")):
-        if file.stem != "__init__":
-            importlib.import_module(f"{package}.{file.stem}")
+def _modules(package: str, folder: Path) -> list[str]:
+    """Import every module that lies in a package's folder. Their names."""
+    names = [file.stem for file in sorted(folder.glob("*.py")) if file.stem != "__init__"]
+    for name in names:
+        importlib.import_module(f"{package}.{name}")
+    return names
 
 
 if __name__ == "__main__":

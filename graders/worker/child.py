@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from graders.worker import whole
+from graders.worker.faults import place
 from graders.worker.load import Parts
 from graders.worker.run import run_probe
 from graders.worker.wall import libc, stack
@@ -22,7 +23,7 @@ from graders.worker.watch import Watch
 READY = b"\1"
 JOB, OUT = 3, 4  # the only descriptors of a child beside 0, 1 and 2, which lead to /dev/null
 EVERY = 4096  # no descriptor of the server is as high
-NOT_READY, BROKEN, SHUT = 70, 71, 72  # exit codes, for a person who looks
+NOT_READY, BROKEN, SHUT, INTRUDED = 70, 71, 72, 73  # exit codes, for a person who looks
 
 
 def live(wall: stack.Wall, good: whole.Whole, job: int, out: int, cpu_seconds: float) -> NoReturn:
@@ -39,6 +40,9 @@ def live(wall: stack.Wall, good: whole.Whole, job: int, out: int, cpu_seconds: f
         code = 0
     except _ShutError:
         code = SHUT
+    except BaseException as error:  # noqa: BLE001 - whoever raised it, the process ends
+        if code == BROKEN and place(error)[0]:  # the student's own lines ran in the midst of the worker's
+            code = INTRUDED
     finally:
         os._exit(code)
 

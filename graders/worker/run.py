@@ -5,6 +5,7 @@ The seed of a job gives every probe its own stream of inputs, the same for the s
 
 from __future__ import annotations
 
+import functools
 import importlib
 import traceback
 from collections.abc import Callable, Mapping
@@ -22,14 +23,17 @@ from graders.worker.neutral import Neutral, sow
 
 
 def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int, noticed: Callable[[], dict[str, Any]] = dict) -> bytes:
-    """The frame of one probe. A probe whose name begins with `rule_` reads the sources, and loads no part. `noticed` adds to its head."""
+    """The frame of one probe. One whose name begins with `rule_` gets the sources, and the parts behind them where it takes two arguments.
+
+    `noticed` adds to the frame's head.
+    """
     group, name = probe.split(".")
-    function = getattr(importlib.import_module(f"graders.probes.{group}"), name)
+    function = probes_of(group)[name]
     number = stream(seed, probe)
     sow(number)
     try:
         with Neutral():
-            result = function(sources) if name.startswith("rule_") else function(parts, draws(number))
+            result = function(*(sources, parts)[: function.__code__.co_argcount]) if name.startswith("rule_") else function(parts, draws(number))
             arrays = {key: as_array(value) for key, value in result.items()}
         return wire.pack({"probe": probe, **noticed()}, arrays)
     except wire.GateError as error:
@@ -38,6 +42,12 @@ def run_probe(parts: Parts, sources: Mapping[str, str], probe: str, seed: int, n
         if issubclass(type(error), MemoryError):  # isinstance would ask the exception itself
             traceback.clear_frames(error.__traceback__)  # the frames hold what used the memory up
         return wire.pack({"probe": probe, "fault": describe(error), **noticed()})
+
+
+@functools.cache
+def probes_of(group: str) -> Mapping[str, Callable[..., Mapping[str, Any]]]:
+    """What a file of probes holds, by name. The server asks for each file, so that no student's code can put others in their place."""
+    return dict(vars(importlib.import_module(f"graders.probes.{group}")))
 
 
 def as_array(value: Any) -> Array | None:

@@ -29,7 +29,7 @@ import socket
 import struct
 from dataclasses import dataclass
 
-from graders.worker import child, pages, whole
+from graders.worker import child, faults, pages, whole
 from graders.worker.wall import leftovers, libc, scratch, stack
 
 A_BATCH = 40  # after so many jobs, what saves some ms a job and costs some hundred once is worth its while; one submission has fewer
@@ -50,6 +50,7 @@ class Server:
 def serve(engine: socket.socket, wall: stack.Wall, good: whole.Whole, regions: tuple[tuple[int, int], ...]) -> None:
     """Do one job after another until the engine closes the socket. After some jobs, gather these regions of memory on large pages."""
     server = Server(engine, wall, good, _bell())
+    faults.absences()  # children inherit the answer
     with contextlib.suppress(ConnectionError):
         for number in itertools.count(1):
             if not _one_job(server):

@@ -11,9 +11,10 @@ import resource
 import socket
 import sys
 import sysconfig
-from os import fsdecode
+from collections.abc import Iterable
+from os import fsdecode, getpid
 from os.path import normpath
-from pathlib import Path
+from pathlib import Path, PosixPath
 from types import CodeType, FrameType
 from typing import Any
 
@@ -27,20 +28,20 @@ OUT = 4  # the descriptor that results leave on
 FILES = """
 open os.listdir os.scandir os.walk os.remove os.rename os.chmod os.mkdir os.symlink os.link os.truncate glob.glob shutil.copyfile
 """.split()  # noqa: SIM905 - a list to be read
+SEARCHES = ("pathlib.Path.glob", "pathlib.Path.rglob")
 KINDS = {
     **dict.fromkeys(("subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "pty.spawn"), "process"),
     **dict.fromkeys(("socket.__new__", "socket.connect", "socket.bind", "socket.getaddrinfo", "socket.gethostbyname"), "socket"),
     **dict.fromkeys(("os.kill", "os.killpg"), "signal"),
     **dict.fromkeys(("resource.setrlimit", "resource.prlimit"), "limit"),
     **dict.fromkeys(("ctypes.dlopen", "ctypes.dlsym", "ctypes.string_at", "ctypes.wstring_at", "ctypes.cdata"), "memory"),
-    **dict.fromkeys(FILES, "file"),
+    **dict.fromkeys((*FILES, *SEARCHES), "file"),
     "import": "import",
     "sys.addaudithook": "hook",
 }
 DIRECT = {  # done by the student's own line; libraries do it for honest reasons
     "sys._getframe": "frame",
     "sys._current_frames": "frame",
-    "gc.get_objects": "objects",
     "gc.get_referrers": "objects",
     "gc.get_referents": "objects",
     "object.__setattr__": "code",
@@ -50,9 +51,13 @@ STDLIB = (sysconfig.get_path("stdlib") + "/", "<frozen ")
 LIBRARIES = (sys.prefix + "/", sys.base_prefix + "/", sysconfig.get_path("purelib") + "/", sysconfig.get_path("platlib") + "/")
 # What these look at is their own choice.
 ON_BEHALF = ("<frozen importlib", *(f"{STDLIB[0]}{name}.py" for name in ("platform", "inspect", "linecache", "pdb", "bdb")))
+# What the machine has to offer, and how much of it is used: looked at to save memory.
+FIGURES = """
+/proc/meminfo /proc/cpuinfo /proc/stat /proc/loadavg /proc/uptime /proc/version /proc/self/status /proc/self/stat /proc/self/statm /proc/self/io
+/proc/driver/nvidia /sys/devices/system /sys/fs/cgroup /etc/os-release /etc/hostname
+""".split()  # noqa: SIM905 - a list to be read
 SYSTEM = ("/proc", "/sys", "/etc", "/root", "/boot", "/var", "/run", "/kit")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/stderr")
-ROOTS = ("/", "/home", "/tmp", "/mnt")  # noqa: S108 - to list them is to look around
 SECRET = frozenset((".ssh", ".aws", ".gnupg", ".netrc", ".git", ".bash_history", "graders", "solutions"))
 
 
@@ -64,6 +69,7 @@ class Watch:
         self._known: set[tuple[str, str]] = set()
         self._room = str(Path.cwd())
         self._beside = f"{Path.cwd().parent}/"
+        self._me = f"/proc/{getpid()}/"
         self._busy = False  # what is done here is an event too
 
     def start(self) -> None:
@@ -101,6 +107,8 @@ class Watch:
         first: Any = arguments[0] if arguments else ""
         if event in FILES:
             return self._place(first, event, arguments[1:2])
+        if event in SEARCHES:
+            return self._place(f"{first}/{arguments[1]}", event, ()) if type(first) is PosixPath and type(arguments[1]) is str else None
         if event == "import":
             return first if type(first) is str and first.split(".")[0] in SECRET else None
         if event == "socket.__new__":
@@ -109,6 +117,8 @@ class Watch:
             return None if _students(first) else "of the grader"
         if event == "object.__setattr__":
             return getattr(first, "__name__", "") if arguments[1] == "__code__" and not own(first.__code__) else None
+        if KINDS.get(event) == "process":
+            return _command(event, first, *arguments[1:2] or (None,)) or event
         if event == "resource.setrlimit":
             return None if first == resource.RLIMIT_STACK else "a limit"
         return first if type(first) is str and first else event
@@ -121,14 +131,25 @@ class Watch:
             return None
         text = fsdecode(path)
         absolute = text.startswith("/")
-        full = normpath(text if absolute else f"{self._room}/{text}")
+        full = normpath(text if absolute else f"{self._room}/{text}").replace(self._me, "/proc/self/")
         reads = mode[:1] != ("w",) and mode[:1] != ("wb",)
         if full.startswith((*LIBRARIES, self._room)) or full in DEVICES or (reads and f"{full}/".startswith(self._beside)):
             return None
         device = absolute and full.startswith("/dev/")
-        inside = any(full == place or full.startswith(place + "/") for place in SYSTEM)
-        looks = event != "open" and full in ROOTS
-        return full if device or inside or looks or not SECRET.isdisjoint(full.split("/")) else None
+        odd = device or (_within(full, SYSTEM) and not (reads and _within(full, FIGURES)))
+        return full if odd or not SECRET.isdisjoint(full.split("/")) else None
+
+
+def _command(event: str, first: Any, words: Any) -> str:
+    """What was to be started, as a person would type it, without the folders of the program."""
+    whole = (first,) if type(words) not in (list, tuple) or event != "subprocess.Popen" else words
+    text = " ".join(fsdecode(word) for word in whole if type(word) in (str, bytes))
+    program, _, rest = text.partition(" ")
+    return f"{program.rpartition('/')[2]} {rest}".strip()
+
+
+def _within(full: str, places: Iterable[str]) -> bool:
+    return any(full == place or full.startswith(place + "/") for place in places)
 
 
 def _asker(frame: FrameType | None) -> FrameType | None:

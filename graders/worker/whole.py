@@ -7,9 +7,11 @@ changes of each dict, so that an untouched one is known by one number. Asked onc
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import importlib
 import sys
+from collections import ChainMap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FunctionType
@@ -29,19 +31,20 @@ OURS = ("graders", "tiny_lm")
 HOOKS = "torch.nn.modules.module"  # holds those that every module runs
 PLAIN = (bool, int, float, complex, str, object)
 COUNTER = 24  # bytes from the start of a dict to its counter of changes
-FIRST = ("json", "os", "numpy", "torch", "torch.nn", "graders.wire")  # of the modules, those that must stay what these names give
+FIRST = ("json", "os", "numpy", "torch", "torch.nn")  # beside our own, the modules that must stay what these names give
 MOST = 8
+SHOWN = ("__repr__", "__str__", "__format__", "__dir__", "extra_repr", "print")  # people who look for a mistake change how things are shown
 _DICT = type.__dict__["__dict__"].__get__
 
 
 @dataclass(frozen=True)
 class Space:
-    """What a module or a class holds, and held at first. `hides` names what a class would hide of its bases if it had it too."""
+    """What a module or a class holds, and held at first. `hides` is what a class would hide of its bases if it had it too."""
 
     name: str
     now: dict[str, Any]
     held: dict[str, Any]
-    hides: frozenset[str]
+    hides: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -63,12 +66,12 @@ def remember() -> Whole:
     for name in ours:
         own = (one for one in vars(modules[name]).values() if isinstance(one, type) and one.__module__ == name)
         classes.update({f"{name}.{one.__name__}": one for one in own})
-    spaces = [Space(name, vars(module), dict(vars(module)), frozenset()) for name, module in modules.items()]
+    spaces = [Space(name, vars(module), dict(vars(module)), {}) for name, module in modules.items()]
     for name, kind in classes.items():
-        spaces.append(Space(name, _names(kind), dict(vars(kind)), frozenset().union(*map(vars, kind.__mro__[1:]))))
+        spaces.append(Space(name, _names(kind), dict(vars(kind)), dict(ChainMap(*(dict(vars(base)) for base in kind.__mro__[1:])))))
     counters = tuple(ctypes.c_uint64.from_address(id(space.now) + COUNTER) for space in spaces) if _counted() else None
     hooks = {name: one for name, one in vars(sys.modules[HOOKS]).items() if name.startswith("_global_") and isinstance(one, dict)}
-    return Whole(tuple(spaces), counters, _values(counters or ()), hooks, {name: modules[name] for name in FIRST})
+    return Whole(tuple(spaces), counters, _values(counters or ()), hooks, {name: modules[name] for name in (*FIRST, *ours)})
 
 
 def broken(whole: Whole) -> Iterator[tuple[str, str]]:
@@ -97,9 +100,20 @@ def _values(counters: tuple[ctypes.c_uint64, ...]) -> tuple[int, ...]:
 
 def _changed(space: Space) -> list[str]:
     """Functions and classes that are others now, are gone, or hide those of a base. A new name hides nothing in a module."""
-    found = [name for name, one in space.held.items() if space.now.get(name) is not one and callable(one) and not _honest(space.now.get(name))]
-    new = [name for name in space.hides if name in space.now and name not in space.held and callable(space.now[name])]
-    return (found + new)[:MOST]
+    others = [(name, one, space.now.get(name)) for name, one in space.held.items() if space.now.get(name) is not one]
+    found = [name for name, one, new in others if callable(one) and not (_honest(new) or _around(new, one))]
+    hiding = [(name, one, space.now[name]) for name, one in space.hides.items() if name in space.now and name not in space.held]
+    found += [name for name, one, new in hiding if callable(new) and not _around(new, one)]
+    return [name for name in found if name not in SHOWN][:MOST]
+
+
+def _around(new: object, old: object) -> bool:
+    """Whether it says of itself that it is the old one with something around: a default of one's own, a count, a log."""
+    for _ in range(MOST):
+        if new is old:
+            return True
+        new = new.func if type(new) is functools.partial else vars(new).get("__wrapped__") if type(new) is FunctionType else None
+    return False
 
 
 def _honest(new: object) -> bool:

@@ -8,13 +8,17 @@ from types import SimpleNamespace
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils.parametrizations import weight_norm
+from torch.nn.utils.parametrize import register_parametrization
 
+from graders.engine.kit import read_kit
 from graders.probes import attention as probes
 from graders.probes.projections import ROLES, projections
 from graders.probes.shared import NoSuchRoleError
 from graders.worker.draw import draws
 
 ROOT = Path(__file__).parents[2]
+KIT_PROBES = {check.probe.removeprefix("attention.") for check in read_kit(ROOT).checks if check.takes == ("attention",)}
 TEXT = (ROOT / "solutions/attention.py").read_text(encoding="utf-8")
 
 CLEAR = [
@@ -104,6 +108,71 @@ def test_other_names_change_no_number_but_only_the_list_of_names(names):
     right, other = parts_of(TEXT), parts_of(text)
     assert torch.equal(probes.value(other, draws(1))["y"], probes.value(right, draws(1))["y"])
     assert set(probes.params(other, draws(1))) == {f"{name}.weight" for name in names.split()}
+
+
+class Same(nn.Module):
+    """A parametrization that leaves the weight as it is, and tells no way back."""
+
+    def forward(self, weight):
+        return weight
+
+
+class Negative(Same):
+    """One that gives other numbers, and tells no way back."""
+
+    def forward(self, weight):
+        return -weight
+
+
+class Turned(Negative):
+    """The same with a way back."""
+
+    def right_inverse(self, weight):
+        return -weight
+
+
+def parametrized(kind):
+    """The solution with a parametrization on queries and keys; for `None` it is torch's weight_norm."""
+
+    class Attention(parts_of(TEXT).attention.CausalSelfAttention):
+        def __init__(self, *sizes):
+            super().__init__(*sizes)
+            for layer in (self.q_proj, self.k_proj):
+                if kind:
+                    register_parametrization(layer, "weight", kind())
+                else:
+                    weight_norm(layer, dim=0)
+
+    return given(CausalSelfAttention=Attention)
+
+
+NUMBERS = [name for name in vars(probes) if name in KIT_PROBES - {"params", "instances"}]
+
+
+@pytest.mark.parametrize("kind", [Same, Turned, None])
+@pytest.mark.parametrize("probe", NUMBERS)
+def test_a_weight_that_is_computed_is_filled_and_its_gradient_found(kind, probe):
+    wanted, found = (getattr(probes, probe)(parts, draws(1)) for parts in (parts_of(TEXT), parametrized(kind)))
+    assert wanted.keys() == found.keys()
+    for name, numbers in wanted.items():
+        torch.testing.assert_close(found[name], numbers, rtol=3e-5, atol=1e-5)
+
+
+def test_a_weight_that_comes_out_as_other_numbers_costs_numbers_and_no_relation():
+    parts = parametrized(Negative)
+    with pytest.raises(NoSuchRoleError, match="comes out as other numbers"):
+        probes.value(parts, draws(1))
+    runs = probes.stateless(parts, draws(1))
+    assert all(torch.equal(*two) for two in runs.values())
+
+
+def test_a_weight_that_is_computed_and_not_trained_has_no_gradient():
+    parts = parametrized(Same)
+    for parameter in (module := parts.attention.CausalSelfAttention(8, 2)).q_proj.parameters():
+        parameter.requires_grad_(False)
+    parts.attention.CausalSelfAttention = lambda *sizes: module
+    found = probes.grads(parts, draws(1))
+    assert found["q_proj"] is None and found["k_proj"].any()
 
 
 def test_a_fused_projection_still_shows_its_relations():

@@ -171,10 +171,13 @@ with f.ThreadPoolExecutor(2) as p:
 import asyncio
 async def main():
     await asyncio.sleep(0)
-try:
-    asyncio.run(main())
-except OSError:
-    pass
+asyncio.run(main())
+""",
+    "joins two sockets": """
+import socket
+a, b = socket.socketpair()
+a.send(b'x')
+b.recv(1)
 """,
     "uses numpy": """
 import numpy as np
@@ -238,6 +241,65 @@ def open(x):
 class Tensor:
     pass
 open(sum(1))
+""",
+    "shows things in another way": """
+import builtins, functools, torch
+torch.Tensor.__repr__ = lambda self: f'tensor of {list(self.shape)}'
+torch.Tensor.__str__ = torch.Tensor.__format__ = torch.nn.Module.__str__ = torch.Tensor.__repr__
+torch.nn.Module.__repr__ = lambda self: 'a module'
+torch.nn.Linear.extra_repr = lambda self: ''
+torch.nn.Linear.__repr__ = torch.nn.Module.__repr__
+builtins.print = lambda *a, **k: None
+""",
+    "puts a default of its own into a function": """
+import builtins, functools, torch
+torch.load = functools.partial(torch.load, weights_only=False)
+torch.load = functools.partial(torch.load, map_location='cpu')
+torch.allclose = functools.partial(torch.allclose, atol=1e-6)
+""",
+    "logs or times what is called": """
+import functools, time, torch
+def timed(f):
+    @functools.wraps(f)
+    def g(*a, **k):
+        start = time.time()
+        try:
+            return f(*a, **k)
+        finally:
+            print(f.__name__, time.time() - start)
+    return g
+torch.nn.Module.__call__ = timed(timed(torch.nn.Module.__call__))
+torch.nn.Linear.forward = timed(torch.nn.Linear.forward)
+torch.nn.Linear.train = timed(torch.nn.Linear.train)
+torch.Tensor.backward = timed(torch.Tensor.backward)
+torch.Tensor.view = timed(torch.Tensor.view)
+torch.matmul = timed(torch.matmul)
+""",
+    "looks at how much memory there is and is used": """
+import gc, os, torch
+for name in ('/proc/meminfo', '/proc/cpuinfo', '/proc/stat', '/proc/self/status', f'/proc/{os.getpid()}/statm', '/sys/fs/cgroup/memory.max'):
+    try:
+        open(name)
+    except OSError:
+        pass
+sum(torch.is_tensor(o) for o in gc.get_objects())
+""",
+    "looks around for a file": """
+import glob, os
+from pathlib import Path
+glob.glob('/tmp/*.pt')
+glob.glob('/content/**/*.csv', recursive=True)
+list(Path('/').glob('*.txt'))
+for folder in ('/', '/home', '/tmp', '/mnt', '/kaggle/input'):
+    try:
+        os.listdir(folder)
+    except OSError:
+        pass
+    list(os.walk(folder))
+try:
+    next(Path('/').rglob('data.csv'), None)
+except OSError:
+    pass
 """,
     "adds a method nobody had": """
 import torch

@@ -26,7 +26,7 @@ CRASHES = {
         "import os, time\ndef add(a, b):\n    os.closerange(0, 256)\n    time.sleep(60)",
         "your code closed the way on which results leave",
     ),
-    "gives too much": ("import torch\ndef add(a, b):\n    return torch.zeros(1 << 20)", "what came out could not be read"),
+    "gives too much": ("import torch\ndef add(a, b):\n    return torch.zeros(1 << 20)", "what came out is too large: a check may give"),
     "reads the keyboard": ("def add(a, b):\n    return input()", "EOFError"),
     "raises a group": ("def add(a, b):\n    raise ExceptionGroup('many', [ValueError(1)])", "ExceptionGroup: many"),
     "starts no thread that ends": (

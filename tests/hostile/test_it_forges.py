@@ -100,7 +100,22 @@ HOSTILE_ERRORS = {
         "class T:\n    def __repr__(self):\n        os._exit(0)\nclass E(OSError):\n    def __init__(self):\n        super().__init__(2, 'no', T())\n"
     ),
     "it refuses to be changed": "class E(Exception):\n    def __setattr__(self, name, value):\n        os._exit(0)\n    __delattr__ = __setattr__\n",
+    "its class is equal to everything": (
+        "class M(type):\n    def __eq__(cls, other):\n        os._exit(0)\n    __hash__ = type.__hash__\n"
+        "class E(Exception, metaclass=M):\n    pass\n"
+    ),
+    "the class of its argument is equal to everything": (
+        "class M(type):\n    def __eq__(cls, other):\n        os._exit(0)\n    __hash__ = type.__hash__\nclass T(metaclass=M):\n    pass\n"
+        "class E(Exception):\n    def __init__(self):\n        super().__init__(T())\n"
+    ),
+    "its outcome is equal to everything": "class O:\n    def __eq__(self, other):\n        os._exit(0)\nclass E(Exception):\n    outcome = O()\n",
+    "a name in its class is equal to the one looked for": (
+        "class S(str):\n    armed = False\n    def __eq__(self, other):\n        return os._exit(0) if S.armed else str.__eq__(self, other)\n"
+        "    __hash__ = str.__hash__\nE = type('E', (Exception,), {S('__str__'): lambda self: 'x', S('outcome'): 1, '__module__': __name__})\n"
+        "S.armed = True\n"
+    ),
     "it claims to have passed": "class E(Exception):\n    outcome = 'passed'\n",
+    "it claims that something is missing": "class E(Exception):\n    outcome = 'missing'\n",
 }
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from graders.model import Part
+
 ROOT = Path(__file__).parents[2]
 LIBC = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 
@@ -162,6 +164,60 @@ def test_it_cannot_talk_over_the_network(tries):
 @pytest.mark.parametrize("kind", ["AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK", "AF_PACKET", "AF_VSOCK"])
 def test_it_cannot_even_make_a_socket(tries, kind):
     assert not tries(f"import socket\ndef attempt():\n    return socket.socket(socket.{kind}, socket.SOCK_DGRAM)")
+
+
+def test_a_loop_of_asyncio_with_threads_and_timeouts_runs_when_imported_and_when_called(observer):
+    code = """
+import asyncio, torch
+async def wait(seconds, value):
+    await asyncio.sleep(seconds)
+    return value
+async def main():
+    first, second = await asyncio.gather(wait(0, 1), asyncio.to_thread(lambda: 2))
+    try:
+        await asyncio.wait_for(wait(60, 0), 0.01)
+    except TimeoutError:
+        return first + second
+AT_IMPORT = asyncio.run(main())
+def add(a, b):
+    return torch.tensor([AT_IMPORT, asyncio.run(main())])
+"""
+    seen = observer.observe({"adder": Part("adder", code)}, ("adder.value",), 1)["adder.value"]
+    assert seen.fault is None
+    assert seen.arrays["y"].tolist() == [3, 3]
+    assert seen.noticed == ()
+
+
+PAIR = "import os, socket\ndef attempt():\n    a, b = socket.socketpair({})\n    {}\n"
+
+
+@pytest.mark.parametrize("kind", ["STREAM", "DGRAM", "SEQPACKET"])
+def test_two_sockets_that_are_joined_to_each_other_are_a_pipe(tries, kind):
+    assert tries(PAIR.format(f"type=socket.SOCK_{kind}", "a.send(b'x')\n    return b.recv(1) == b'x'"))
+
+
+# What a pair could do beyond itself; each is refused as not permitted.
+BEYOND = {
+    "name another receiver": "a.sendto(b'x', '/dev/log')",
+    "name one that has no file": "a.sendto(b'x', '\\0bus')",
+    "join somebody else": "a.connect('/dev/log')",
+    "be found": "a.bind('here')",
+    "listen": "a.listen()",
+    "hand over a descriptor": "socket.send_fds(a, [b'x'], [0])",
+    "ask who is there": "a.getsockopt(socket.SOL_SOCKET, 17, 12)",
+}
+
+
+@pytest.mark.parametrize("what", BEYOND)
+def test_a_pair_of_sockets_cannot(tries, what):
+    refused = "    try:\n        {}\n    except PermissionError:\n        return True"
+    assert tries(PAIR.format("type=socket.SOCK_DGRAM", "pass") + refused.format(BEYOND[what]))
+
+
+@pytest.mark.parametrize("kind", ["AF_INET", "AF_NETLINK"])
+def test_only_the_local_kind_comes_in_pairs(tries, kind):
+    made = "import socket\ndef attempt():\n    try:\n        socket.socketpair(socket.{})\n    except PermissionError:\n        return True"
+    assert tries(made.format(kind))
 
 
 STARTS = {

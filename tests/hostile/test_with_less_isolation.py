@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,10 @@ def forbidden(tmp_path, bystander):
         "remove a file": f"import os; os.unlink({str(mine)!r}); return True",
         "fork": "import os; return os.fork() or os._exit(0)",
         "make a socket": "import socket; return socket.socket()",
+        "send to a socket of the machine": (
+            "import socket; a, b = socket.socketpair(type=socket.SOCK_DGRAM); "
+            f"return a.sendto(b'x', {str(tmp_path / 'socket')!r})"
+        ),
         "signal its parent": "import os; parent = os.getppid(); return bool(parent) and os.kill(parent, 0) is None",
         "signal a bystander": f"import os; os.kill({bystander}, 0); return True",
         "lift its limits": "import resource as r; r.setrlimit(r.RLIMIT_CPU, (-1, -1)); return True",
@@ -61,6 +66,9 @@ def grade(tmp_path):
     def run(before, path):
         tmp_path.chmod(0o755)
         bystander = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        service = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        service.bind(str(tmp_path / "socket"))
+        (tmp_path / "socket").chmod(0o777)
         attempts = {**HONEST, **forbidden(tmp_path, bystander.pid)}
         done = subprocess.run(
             [*before, sys.executable, "-c", ENGINE, json.dumps(attempts)],
@@ -71,6 +79,7 @@ def grade(tmp_path):
         )
         assert done.returncode == 0, done.stderr.decode()
         bystander.communicate(b"\n")
+        service.close()
         isolation, results = json.loads(done.stdout)
         return isolation, [name for name in HONEST if results[name] is not True], [name for name in attempts if name not in HONEST and results[name]]
 

@@ -1,7 +1,8 @@
 """Seccomp: the system calls that a child may make. An allow-list, compiled once by libseccomp, loaded in each child.
 
-Honest code computes, allocates, reads libraries, starts threads, and uses its scratch folder; it needs no process, socket, mount or
-shared memory. What is not on the list answers "Operation not permitted", which Python raises as PermissionError, and the code goes on.
+Honest code computes, allocates, reads libraries, starts threads, and uses its scratch folder; it needs no process, mount, shared memory
+or way to anybody. A pair of sockets, joined to each other for good, is a pipe; asyncio wakes itself with one.
+What is not on the list answers "Operation not permitted", which Python raises as PermissionError, and the code goes on.
 clone3 answers "not implemented", so that libc falls back to clone, whose flags can be read: only threads are let through.
 """
 
@@ -20,7 +21,7 @@ from graders.worker.wall import libc
 ALLOWED = frozenset("""
 read write readv writev pread64 pwrite64 close close_range fstat newfstatat stat lstat statx lseek access faccessat faccessat2
 open openat readlink readlinkat getdents64 getcwd flock sendfile dup dup2 dup3 pipe pipe2 poll ppoll select pselect6
-epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2
+epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2 recvfrom
 mmap munmap mprotect mremap madvise brk membarrier
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack alarm setitimer getitimer pause
 getpid getppid gettid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid getsid
@@ -41,6 +42,8 @@ LIMITED = (
     ("ioctl", 1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),  # is it a terminal, its size, bytes waiting, blocking, close on exec
     ("fcntl", 1, (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)),  # duplicate, flags, locks, a pipe's size; not who is signalled
     ("prlimit64", 0, (0,)),  # its own limits, which can only go down
+    ("socketpair", 0, (1,)),  # AF_UNIX
+    ("sendto", 4, (0,)),  # without an address: to the other end only, where a pair of datagram sockets could name a socket of the machine
 )
 
 

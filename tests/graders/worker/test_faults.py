@@ -48,6 +48,12 @@ def test_a_text_is_cut():
     assert len(raised("raise ValueError('x' * 10_000)")["text"]) <= 320
 
 
-def test_an_outcome_that_a_class_claims_is_believed_only_where_it_says_missing():
-    assert raised("class E(Exception):\n    outcome = 'void'\nraise E")["outcome"] == "crashed"
-    assert raised("class E(Exception):\n    outcome = 'missing'\nraise E('gone')") == {"outcome": "missing", "text": "gone", "part": "", "line": 0}
+@pytest.mark.parametrize("claim", ["void", "missing"])
+@pytest.mark.parametrize("base", ["Exception", "AbsentError"])
+def test_an_outcome_that_a_students_class_claims_is_not_believed(claim, base):
+    said = raised(f"from graders.worker.load import AbsentError\nclass E({base}):\n    outcome = {claim!r}\nraise E('gone')")
+    assert said == {"outcome": "crashed", "text": "E: gone", "part": "adder", "line": 4}
+
+
+def test_what_the_kits_own_exceptions_say_is_missing_is_missing():
+    assert raised("from graders.worker.load import AbsentError\nraise AbsentError('gone')")["outcome"] == "missing"
