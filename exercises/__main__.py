@@ -10,6 +10,7 @@ from contextlib import closing
 
 from ._run import CAN_FORK, HERE, Runner
 from ._say import screen, short
+from ._told import lacking
 
 LOOK = 0.03  # seconds between two looks at the files
 
@@ -23,7 +24,7 @@ def main():
     asked = parser.parse_args()
     for name in ("torch", "pytest"):
         if importlib.util.find_spec(name) is None:
-            print(f"{name} is not installed here. Install it: {sys.executable} -m pip install -r requirements.txt")
+            print(lacking(name))
             return 2
     try:
         with closing(Runner(asked.seconds, fork=asked.watch and CAN_FORK and not asked.no_fork)) as runner:

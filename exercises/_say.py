@@ -8,14 +8,11 @@ import sys
 import textwrap
 from pathlib import Path
 
+from . import _told
+from ._told import short
+
 HERE = Path(__file__).resolve().parent
 MOST = 14  # lines of one failure: with the path they fit a small screen
-LONGEST = 160  # characters of a line of a failure
-BUILT_IN = re.compile(r"<built-in method (\w+) of \w+ object at 0x\w+>")
-GRADIENT = re.compile(r",\s*(?:\\n\s*)?(?:grad_fn=<\w+>|requires_grad=True)")
-BREAK = re.compile(r"\\n\s*")
-NUMBERS = re.compile(r"tensor\((\[[^()]{60})[^()]*\)")
-OBVIOUS = re.compile(r"E\s+(?:(?:AssertionError: )?assert False$|\+ {4,}|\+\s+\w+\s.* = \w+\(\)$)")  # and where the operands of operands are from
 NUMBER = re.compile(r'""".*exercise (\d+)', re.IGNORECASE)
 NUMBER_AND_TITLE = re.compile(r'"""Exercise (\d+): (.*?)\.?(?:"""|$|\. )', re.MULTILINE)
 
@@ -82,12 +79,14 @@ def state(part, own, unread, todo):
 
 
 def table(rows):
-    """Columns, cut to the width of the terminal."""
+    """Columns as wide as the terminal; a title that does not fit loses its last words, but that of the next exercise goes on below."""
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    wide = shutil.get_terminal_size().columns
+    room = max(20, shutil.get_terminal_size().columns - sum(widths) - 8)
     for row in rows:
-        line = "  ".join([*(text.ljust(width) for text, width in zip(row[:4], widths, strict=True)), row[4]]).rstrip()
-        yield line if len(line) <= wide else f"{line[: wide - 3]}..."
+        titles = textwrap.wrap(row[4], room) if row[2] == "next" else [textwrap.shorten(row[4], room, placeholder=" ...")]
+        start = "  ".join(text.ljust(width) for text, width in zip(row[:4], widths, strict=True))
+        yield f"{start}  {''.join(titles[:1])}".rstrip()
+        yield from (f"{'':{len(start)}}  {title}" for title in titles[1:])
 
 
 def need(record):
@@ -103,30 +102,10 @@ def need(record):
     return [*head, *cut, *(["Printed on the way:", *printed[-5:]] if printed else []), *told, ""]
 
 
-def readable(lines):
-    """The lines of a failure without what only pytest's and torch's authors read: addresses, where functions live, long lists of numbers."""
-    plain = [shorter(line) for line in lines]
-    kept = [line for line in plain if not OBVIOUS.match(line)]
-    return kept[:-1] if kept and kept[-1].strip() == "E" else kept
-
-
-def shorter(line):
-    """One line, the same in fewer characters."""
-    for pattern, words in ((BUILT_IN, r"\1"), (GRADIENT, ""), (BREAK, " "), (NUMBERS, r"tensor(\1 ...)")):
-        line = pattern.sub(words, line)
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..."
-
-
 def closing(records, todo):
     """The same sentence that `pytest exercises` ends with."""
     if not todo:
         return "All visible tests pass; hidden checks remain."
     tests = [record for record in records if record["state"] != "unread"]
-    passed, stuck = sum(record["state"] == "passed" for record in tests), len(records) - len(tests)
-    unread = f" and {stuck} test file{'s' * (stuck > 1)} could not start" if stuck else ""
-    return f"{passed} of {len(tests)} visible tests pass{unread}; open {short(todo['opens'])} next."
-
-
-def short(name):
-    """A file as a student types it."""
-    return f"{HERE.name}/{name}"
+    stuck = [record["test"] for record in records if record["state"] == "unread"]
+    return _told.closing(sum(record["state"] == "passed" for record in tests), len(tests), stuck, todo["opens"])

@@ -6,12 +6,13 @@ Nothing to fill in here, and nothing here judges: the files test_*.py beside it 
 from __future__ import annotations
 
 import contextlib
-import importlib
+import importlib.util
 import re
 import shutil
 import sys
 import textwrap
 import traceback
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,8 @@ if str(HERE.parent) not in sys.path:
 def pytest_configure(config):
     """In a run of this folder alone: no warnings, no list that says failures twice, and one broken file does not stop the others."""
     if all(HERE in (path, *path.parents) for path in targets(config)):
+        if importlib.util.find_spec("torch") is None:
+            raise pytest.UsageError(words().lacking("torch"))
         config.addinivalue_line("filterwarnings", "ignore")
         config.option.continue_on_collection_errors = True
         config.pluginmanager.set_blocked("hypothesispytest")  # where installed, its summary alone takes a second; nothing here needs it
@@ -34,6 +37,18 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     """Put the tests in the order of the exercises, not of the alphabet."""
     items.sort(key=lambda item: number(part_of(item.path)) if is_own(item.path) else 0)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_make_collect_report(collector):
+    """Do not start the tests of a file that is gone: wherever else its name is found, that is not the student's."""
+    if isinstance(collector, pytest.Module) and is_own(collector.path) and words().is_part(part := part_of(collector.path)) and not part.exists():
+        collector.collect = partial(gone, part)
+
+
+def gone(part):
+    """Stands in for the reading of tests."""
+    raise pytest.Collector.CollectError(words().missing(part))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -47,11 +62,10 @@ def pytest_runtest_makereport(item, call):
         if report.unfinished:
             report.longrepr = report.unfinished
         elif isinstance(call.excinfo.value, SyntaxError):
-            report.longrepr = place(call.excinfo.value)
+            report.longrepr = words().place(call.excinfo.value)
         elif item.config.option.tbstyle == "auto":
             report.longrepr = call.excinfo.getrepr(style="short", tbfilter=own_frames, chain=False)
-            for entry in report.longrepr.reprtraceback.reprentries:
-                entry.lines[:] = importlib.import_module(f"{HERE.name}._say").readable(entry.lines)
+            words().told(report.longrepr, call.excinfo)
     return report
 
 
@@ -60,7 +74,7 @@ def pytest_exception_interact(call, report):
     if isinstance(report, pytest.CollectReport):
         error = call.excinfo.value.__cause__ or call.excinfo.value  # pytest wraps what it met
         report.opens = opens(error, HERE / Path(report.nodeid).name)
-        report.longrepr = place(error)
+        report.longrepr = words().place(error) if Path(report.opens).exists() else words().missing(report.opens)
 
 
 def pytest_report_teststatus(report):
@@ -97,7 +111,7 @@ def pytest_sessionfinish(session):
 def hint(stats):
     """A line by the name of the first part that does something else than its visible tests ask for, where a known mistake does the same."""
     left = sorted((Path(report.opens) for report in stats.get("failed", []) if getattr(report, "opens", "")), key=number)
-    told = importlib.import_module(f"{HERE.name}._hints").hint(left[0].stem) if left else ""
+    told = importlib.import_module(f"{HERE.name}._hints").hint(left[0].stem) if left and left[0].exists() else ""
     return {left[0].name: told} if told else {}
 
 
@@ -107,10 +121,8 @@ def closing(stats, everything):
     passed, total = len(kinds["passed"]), sum(len(kinds[kind]) for kind in ("passed", "unfinished", "failed"))
     left = kinds["unfinished"] + kinds["failed"] + kinds["error"]
     if left:
-        stuck = len(kinds["error"])
-        unread = f" and {stuck} test file{'s' * (stuck > 1)} could not start" if stuck else ""
-        first = min((Path(report.opens) for report in left), key=number)
-        return f"{passed} of {total} visible tests pass{unread}; open {short(first)} next."
+        stuck = [Path(report.nodeid).name for report in kinds["error"]]
+        return words().closing(passed, total, stuck, min((Path(report.opens) for report in left), key=number))
     if not total:
         return "No visible test ran."
     return "All visible tests pass; hidden checks remain." if everything else f"The visible tests you chose pass ({total})."
@@ -136,7 +148,7 @@ def unwritten(error):
     frames = traceback.extract_tb(error.__traceback__)
     if not isinstance(error, NotImplementedError) or not frames or not is_own(frames[-1].filename):
         return ""
-    return str(error) or f"Open {short(frames[-1].filename)} and write {frames[-1].name}."
+    return str(error) or f"Open {words().short(frames[-1].filename)} and write {frames[-1].name}."
 
 
 def blank(item):
@@ -147,31 +159,30 @@ def blank(item):
     given = item.callspec.params.values() if hasattr(item, "callspec") else ()
     names = [name for name in (*item.function.__code__.co_names, *given) if isinstance(name, str)]
     left = [name for name in names if getattr(sys.modules.get(f"{HERE.name}.{part.stem}"), name, None) is ...]
-    return f"Open {short(part)} and write {left[0]}." if left else ""
+    return f"Open {words().short(part)} and write {left[0]}." if left else ""
 
 
 def opens(error, test):
     """The file to open for an error: the last of these files that it passed through; if that is a test, the part tested."""
     if isinstance(error, SyntaxError) and is_own(error.filename):
         return error.filename
+    if isinstance(error, pytest.Collector.CollectError):
+        return str(part_of(test))
+    if isinstance(error, ModuleNotFoundError) and words().is_part(lost := HERE / f"{(error.name or '').removeprefix(f'{HERE.name}.')}.py"):
+        return str(lost)
     frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
     return str(part_of(Path(frames[-1] if frames else test)))
-
-
-def place(error):
-    """Two lines: file, line and message; then the line itself."""
-    if isinstance(error, SyntaxError):
-        return f"{short(error.filename)}, line {error.lineno}: {error.msg}\n    {(error.text or '').strip()}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_own(frame.filename)]
-    where = f"{short(frames[-1].filename)}, line {frames[-1].lineno}: " if frames else ""
-    message = re.sub(r" \([^()]*\)$", "", str(error)) if isinstance(error, ImportError) else error  # the place is said already
-    return f"{where}{type(error).__name__}: {message}\n    {frames[-1].line if frames else ''}"
 
 
 def own_frames(excinfo):
     """A traceback without the frames of pytest, torch and Python."""
     own = excinfo.traceback.filter(lambda entry: is_own(entry.path))
     return own or excinfo.traceback
+
+
+def words():
+    """_told.py, which says things."""
+    return importlib.import_module(f"{HERE.name}._told")
 
 
 def part_of(test):
@@ -186,8 +197,3 @@ def number(file):
             if found := re.search(r"[Ee]xercise (\d+)", place.read_text(encoding="utf-8", errors="replace")[:200]):
                 return int(found[1])
     return sys.maxsize
-
-
-def short(file):
-    """A file of this folder as a student types it."""
-    return f"{HERE.name}/{Path(file).name}"

@@ -19,7 +19,7 @@ from graders.model import KitError, Limits, Part
 
 LIMITS = Limits(probe_seconds=2.0, memory_mb=256)
 TRIALS = ("view", "namespaces", "landlock", "seccomp", "limits", "scratch")
-WORKER = "pip install the kit with its extra `graders`, into the environment that runs this command"
+WORKER = "in the kit's folder: python3 -m venv .venv; . .venv/bin/activate; python -m pip install -c constraints.txt -e '.[graders]'"
 SYSTEM = "run the grader on Linux, where the kernel enforces this; a container will do"
 BUG = "this should never happen: report it, with this output and the version of the kernel"
 

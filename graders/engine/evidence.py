@@ -49,6 +49,9 @@ def find_check(kit: Kit, name: str) -> Check:
     for check in kit.checks:
         if check.id == name:
             return check
+    alike = [check.id for check in kit.checks if check.id.split(".")[-1] == name]
+    if alike:
+        raise KitError(f"grading.toml has no check {name!r}; did you mean {', '.join(alike)}?")
     near = [check.id for check in kit.checks if check.id.split(".")[0] == name.split(".")[0]]
     groups = dict.fromkeys(check.id.split(".")[0] for check in kit.checks)
     raise KitError(f"grading.toml has no check {name!r}; " + (f"there are {', '.join(near)}" if near else f"its groups are {', '.join(groups)}"))

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
 from graders import __version__
 from graders.engine.plan import dependencies
+from graders.engine.tables import toml, typed
 from graders.model import Check, Compare, Edit, Kit, KitError, Limits, Misconception, Part, Submission
 
-T = TypeVar("T")
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 MACHINE = Path(__file__).parents[1]
 PROBES = Path("graders/probes")
@@ -72,12 +71,12 @@ def read_kit(root: Path | str) -> Kit:
     """The kit in the folder `root`. Raises KitError for content that does not hold together."""
     root = Path(root)
     file = root / "grading.toml"
-    document = _toml(file)
-    about = _typed(document.pop("kit", {}), About, file, "kit")
-    limits = _typed(document.pop("limits", {}), Limits, file, "limits")
+    document = toml(file)
+    about = typed(document.pop("kit", {}), About, file, "kit")
+    limits = typed(document.pop("limits", {}), Limits, file, "limits")
     for table in ("lesson", "release"):  # no matter for grades; engine/lesson.py and engine/hints.py read them
         document.pop(table, None)
-    groups = {name: _typed(table, Group, file, name) for name, table in document.items()}
+    groups = {name: typed(table, Group, file, name, Line) for name, table in document.items()}
     checks = tuple(check for name, group in groups.items() for check in _checks(root, name, group, about))
     reference = read_reference(root)
     for check in checks:
@@ -139,8 +138,8 @@ def _misconceptions(root: Path, part: Part) -> Iterator[Misconception]:
     file = root / MISCONCEPTIONS / f"{part.name}.toml"
     if not file.exists():
         return
-    for name, table in _toml(file).items():
-        entry = _typed(table, Entry, file, name)
+    for name, table in toml(file).items():
+        entry = typed(table, Entry, file, name)
         pairs = entry.edits or ({"swap": entry.swap, "with": entry.with_},)
         edits = tuple(Edit(pair.get("swap", ""), pair.get("with", "")) for pair in pairs)
         for edit in edits:
@@ -152,22 +151,6 @@ def _misconceptions(root: Path, part: Part) -> Iterator[Misconception]:
         if not entry.hint.strip():
             raise KitError(f"{file}: [{name}] has no hint; say in one or two sentences what the numbers show and where to look")
         yield Misconception(name, part.name, edits, entry.hint.strip())
-
-
-def _toml(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise KitError(f"{file}: not there; a kit needs it, so check the folder you gave") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise KitError(f"{file}: {error}") from None
-
-
-def _typed(table: Any, kind: type[T], file: Path, where: str) -> T:
-    try:
-        return msgspec.convert(table, kind)
-    except msgspec.ValidationError as error:
-        raise KitError(f"{file}: [{where}] {error}") from None
 
 
 def content_files(root: Path) -> list[Path]:

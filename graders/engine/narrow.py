@@ -42,6 +42,20 @@ def for_lessons(kit: Kit, names: Sequence[str]) -> Kit:
     return replace(kit, checks=checks, misconceptions=mistakes, version=_version(kit.version, checks, [name for name in lessons if name in names]))
 
 
+def for_parts(kit: Kit, parts: Sequence[str]) -> Kit:
+    """The kit with the checks that are about these parts, and their known mistakes; the kit as it is where no part is named.
+
+    A check that takes several parts is about the last of them. Raises KitError for a part that no check takes.
+    """
+    unknown = next((name for name in parts if name not in kit.parts), None)
+    if unknown is not None:
+        raise KitError(f"there is no part {unknown!r} in grading.toml; the parts are {', '.join(kit.parts)}")
+    if not parts:
+        return kit
+    checks = tuple(check for check in kit.checks if check.takes[-1] in parts)
+    return replace(kit, checks=checks, misconceptions=tuple(mistake for mistake in kit.misconceptions if mistake.part in parts))
+
+
 def lesson_files(root: Path, names: Iterable[str]) -> list[Path]:
     """The texts that narrowing to these lessons reads, for a kit that is taken elsewhere. Raises KitError as `read_lessons` does."""
     return [root / lesson.text for name, lesson in read_lessons(root).items() if name in names] if names else []

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -17,31 +16,31 @@ from graders.engine.doctor import diagnose
 from graders.engine.evidence import gather
 from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
-from graders.engine.narrow import for_lessons
+from graders.engine.narrow import for_lessons, for_parts
 from graders.engine.observer import Observer
 from graders.engine.submission import find_one
 from graders.faces import commands_author, commands_notebook, commands_publish, commands_report, explain, grading, health
 from graders.faces.commands_publish import Lessons
 from graders.faces.output import careful, show, stop
-from graders.faces.progress import working
+from graders.faces.progress import Sign
 from graders.model import Kit, KitError, SubmissionError
 from graders.publish.stubs import cut, write_stubs
 
 HERE = Path(__file__).resolve().parents[2]
+WALLS = ("auto", "full", "basic")
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True, help=__doc__)
 
 
-class Isolation(StrEnum):
-    """How strong the wall must be."""
-
-    AUTO = "auto"
-    FULL = "full"
-    BASIC = "basic"
+def _known(wall: str) -> str:
+    if wall not in WALLS:
+        raise typer.BadParameter(f"{wall!r} is none of {', '.join(WALLS)}")
+    return wall
 
 
 KitFolder = Annotated[Path, typer.Option("--kit", metavar="DIR", show_default=False, help="The kit's folder (default: this one).")]
 Seed = Annotated[int | None, typer.Option(min=0, metavar="N", help="Repeat the inputs of an earlier run: a report names its seed.")]
-Wall = Annotated[Isolation, typer.Option(help="How strong the wall must be; auto takes the strongest that works here.")]
+STRONG = "How strong the wall must be; auto takes the strongest that works here."
+Wall = Annotated[str, typer.Option(metavar="|".join(WALLS), callback=_known, help=STRONG)]
 
 
 @app.command("grade")
@@ -52,7 +51,7 @@ def grade(
     seed: Seed = None,
     jobs: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="How many submissions to grade at once.")] = 1,
     cluster: Annotated[str, typer.Option(metavar="ADDRESS", show_default=False, help="Grade on the Dask cluster with this scheduler.")] = "",
-    isolation: Wall = Isolation.AUTO,
+    isolation: Wall = WALLS[0],
     lesson: Lessons = None,
     kit: KitFolder = HERE,
 ) -> None:
@@ -60,7 +59,7 @@ def grade(
 
     With --out, the same command again grades only what is missing or changed, and tells who gained or lost which check.
     """
-    raise typer.Exit(grading.grade(grading.Wish(paths, kit, out, as_json, seed, jobs, isolation.value, cluster, lesson or ())))
+    raise typer.Exit(grading.grade(grading.Wish(paths, kit, out, as_json, seed, jobs, isolation, cluster, lesson or ())))
 
 
 @app.command("explain")
@@ -68,43 +67,55 @@ def explain_(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="One submission.")],
     check: Annotated[str, typer.Argument(metavar="CHECK", help="The check as in a report, such as part.name.")],
     seed: Seed = None,
-    isolation: Wall = Isolation.AUTO,
+    isolation: Wall = WALLS[0],
     lesson: Lessons = None,
     kit: KitFolder = HERE,
 ) -> None:
     """Show all that defends one point. For the instructor: it shows right outputs."""
     content = for_lessons(read_kit(kit), lesson or ())
     submission = find_one(path, content, "name one of them")
-    with Observer(content, isolation=isolation.value) as observer:
+    with Observer(content, isolation=isolation) as observer:
         show(explain.render(gather(submission, content, check, _key(content, seed), observer)))
 
 
 @app.command("check")
 def check(
+    parts: Annotated[list[str] | None, typer.Argument(metavar="[PART]...", show_default=False, help="Only what is about these parts.")] = None,
     seeds: Annotated[int, typer.Option(min=1, metavar="N", help="How many seeds the solutions must survive.")] = 20,
-    isolation: Wall = Isolation.AUTO,
+    isolation: Wall = WALLS[0],
     kit: KitFolder = HERE,
 ) -> None:
-    """Check the promises of the content. Exit code 0 if all hold, else 1."""
+    """Check the promises of the content. Exit code 0 if all hold, else 1. Where an early one is broken, the long ones are not run."""
     try:
-        content = read_kit(kit)
+        content = for_parts(read_kit(kit), parts or ())
     except KitError as error:
         stop(str(error), 1)  # content that cannot be read is a broken promise too
-    broken = 0
-    with Observer(content, isolation=isolation.value) as observer:
-        scene = promises.Scene(content, cut, observer, seeds)
-        for promise in promises.PROMISES:
-            start, stopped = time.perf_counter(), False
-            try:
-                with working(promise.title):
-                    problems = tuple(promise.problems(scene))
-            except KitError as error:
-                problems, stopped = (str(error),), True
-            show(health.promise(promise.title, problems, time.perf_counter() - start))
-            broken += bool(problems)
-            if stopped:
-                break  # content that is not finished would only say the same of every other promise
+    sign = Sign()
+    with Observer(content, isolation=isolation) as observer:
+        broken = _broken(promises.Scene(content, cut, observer, seeds, sign.note), sign)
     raise typer.Exit(1 if broken else 0)
+
+
+def _broken(scene: promises.Scene, sign: Sign) -> int:
+    """How many promises are broken, of those that were run; each is shown as it is done."""
+    broken, useless = 0, False
+    for index, promise in enumerate(promises.PROMISES):
+        if useless and not promise.early:
+            show(health.not_run([later.title for later in promises.PROMISES[index:]]))
+            break
+        start, unread = time.perf_counter(), False
+        try:
+            with sign.beside(promise.title):
+                problems = tuple(promise.problems(scene))
+        except KitError as error:  # content that is not finished would only say the same of every other promise
+            problems, unread = (str(error),), True
+        show(health.promise(promise.title, problems, time.perf_counter() - start))
+        broken += bool(problems)
+        useless |= bool(problems) and promise.early
+        if unread:
+            show(health.not_run([later.title for later in promises.PROMISES[index + 1 :]]))
+            break
+    return broken
 
 
 @app.command("doctor")

@@ -22,7 +22,7 @@ from graders.engine.unnamed import shortest, start_entry
 from graders.faces import audit as audit_face
 from graders.faces import unnamed as unnamed_face
 from graders.faces.output import show
-from graders.faces.progress import working
+from graders.faces.progress import Sign
 from graders.model import Kit, KitError, Part
 
 HERE = Path(__file__).resolve().parents[2]
@@ -62,7 +62,7 @@ def audit(
     with ExitStack() as held:
         observers = [held.enter_context(Observer(content, isolation="auto")) for _ in range(jobs)]
         for part in parts or content.parts:
-            with working(f"mutants of {part}"):
+            with Sign().beside(f"mutants of {part}"):
                 found = run_audit(Bench(content, observers, seed), part, mutants)
             show(audit_face.render(found))
             holes += sum(survivor.verdict != "equivalent" for survivor in found.survivors)

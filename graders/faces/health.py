@@ -24,6 +24,11 @@ def promise(title: str, problems: Sequence[str], seconds: float) -> Text:
     return text
 
 
+def not_run(titles: Sequence[str]) -> Text:
+    """That the rest was not looked at, and what to do."""
+    return Text(f"not run {len(titles)} more promises: mend what is broken above, then check again", "yellow")
+
+
 def diagnosis(findings: Iterable[Finding], full: bool) -> Text:
     """Every layer with its state in words, the remedy where one is needed, and what they amount to."""
     text = Text()

@@ -70,6 +70,15 @@ def details(reports: Sequence[Report]) -> dict[str, Any]:
     return {"students": students, "texts": list(texts)}
 
 
+def _together(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+    """Checks that stopped for one reason in one list, each other check in its own; in the order of the first of each."""
+    lists: dict[object, list[Verdict]] = {}
+    for verdict in verdicts:
+        alone = verdict.outcome in (Outcome.FAILED, Outcome.VOID) or verdict.picture
+        lists.setdefault(verdict.check.id if alone else (verdict.outcome, verdict.message), []).append(verdict)
+    return list(lists.values())
+
+
 def _lost(report: Report) -> list[Verdict]:
     return [verdict for verdict in report.verdicts if verdict.outcome is not Outcome.PASSED]
 
@@ -91,7 +100,7 @@ def _render(template: str, **values: object) -> str:
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}  # `tojson` itself escapes <, >, & and '
     environment.filters.update(words=_words, mark=lambda word: MARKS.get(word, "✗"), kind=lambda word: KINDS.get(word, "wrong"))
-    environment.filters.update(share=_share)
+    environment.filters.update(share=_share, together=_together)
     environment.filters.update(plain=plain, number=number, percent=_percent, possible=possible, earned=earned)
     style, script = (Markup((TEMPLATES / name).read_text(encoding="utf-8")) for name in ("page.css", "class.js"))  # noqa: S704 - our own files
     environment.globals.update(style=style, script=script, policy=_policy(style, script), Outcome=Outcome, outcomes=OUTCOMES, sign=_sign)

@@ -29,9 +29,21 @@ def progress(total: int, lines_between: bool) -> Iterator[Callable[[str], None]]
         yield lambda label: bar.update(task, advance=1, description=label)
 
 
-def working(title: str) -> AbstractContextManager[object]:
-    """A turning sign beside a title, gone when the work is done."""
-    return Console(stderr=True).status(title)
+class Sign:
+    """A turning sign beside a title and how far the work has come, gone when it is done."""
+
+    def __init__(self) -> None:
+        self.status, self.title = Console(stderr=True).status(""), ""
+
+    def beside(self, title: str) -> AbstractContextManager[object]:
+        """Show the title while the work goes on."""
+        self.title = title
+        self.status.update(title)
+        return self.status
+
+    def note(self, far: str) -> None:
+        """Say how far."""
+        self.status.update(f"{self.title}: {far}")
 
 
 class _Label(ProgressColumn):

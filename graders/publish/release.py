@@ -22,7 +22,7 @@ from graders.publish.stubs import cut
 
 STUDENT = Path(__file__).parent / "student"
 GIVEN = {"tiny_lm": {".py"}, "lessons": {".py", ".md", ".png", ".svg"}}
-ALONE = ("conftest.py", "__init__.py", "__main__.py", "_run.py", "_say.py", "_hints.py")  # of exercises/, beside parts and tests
+ALONE = ("conftest.py", "__init__.py", "__main__.py", "_run.py", "_say.py", "_told.py", "_hints.py")  # of exercises/, beside parts and tests
 RECORD = ".release.json"  # names the files of a release: how an earlier one is known
 WORKFLOW = ".github/workflows/classroom.yml"
 NOTEBOOKS = """Whoever would rather work in a notebook (Jupyter, VS Code, Colab) opens {named}: the same exercises, each below its lesson's text.

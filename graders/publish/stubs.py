@@ -2,7 +2,7 @@
 
 In: the text of solutions/<part>.py, its regions between the two markers. Out: the text of exercises/<part>.py.
 A region inside a function becomes one NotImplementedError that says what to open; `name = value` at module level becomes `name = ...`.
-Regenerate the committed stubs with `python -m graders.publish.stubs [KIT]`.
+Regenerate the committed stubs with `python -m graders stubs`.
 """
 
 from __future__ import annotations

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import time
+import venv
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,8 @@ DONE = r"(All visible tests pass; hidden checks remain\.|\d+ of \d+ visible test
 
 def run(folder, *words):
     """Exit code and text of `python -m exercises`."""
-    done = subprocess.run([sys.executable, "-m", "exercises", *words], cwd=folder, capture_output=True, text=True, check=False, timeout=DEADLINE)
+    command, wide = [sys.executable, "-m", "exercises", *words], {"COLUMNS": "120", **os.environ}
+    done = subprocess.run(command, cwd=folder, env=wide, capture_output=True, text=True, check=False, timeout=DEADLINE)
     assert not done.stderr
     return done.returncode, done.stdout
 
@@ -128,6 +131,39 @@ def test_a_class_that_is_not_there_is_told_in_its_own_file(solved):
     assert re.search(r"exercises/rmsnorm\.py +next", text)
     assert re.search(r"exercises/block\.py +cannot start", text)
     assert "cannot import name 'RMSNorm' from 'exercises.rmsnorm'" in text
+
+
+def bare(tmp_path):
+    """A Python that has nothing but the standard library."""
+    venv.create(tmp_path / "bare", with_pip=False)
+    return tmp_path / "bare/bin/python"
+
+
+@pytest.mark.parametrize("module", ["exercises", "lessons.l15", "lessons.residual"])
+def test_without_torch_the_lines_to_type_are_told(handed_out, tmp_path_factory, module):
+    shutil.copytree(ROOT / "lessons", handed_out / "lessons", ignore=shutil.ignore_patterns("__pycache__"))
+    python = bare(tmp_path_factory.mktemp("python"))
+    done = subprocess.run([python, "-m", module], cwd=handed_out, capture_output=True, text=True, check=False, timeout=DEADLINE)
+    typed = "    python3 -m venv .venv\n    . .venv/bin/activate\n    python -m pip install -r requirements.txt\n"
+    assert done.returncode == 2
+    assert done.stdout + done.stderr == f"torch is not installed for this Python. In the folder that holds exercises/, type:\n{typed}"
+
+
+def test_a_file_that_is_gone_is_named_first_and_how_to_get_it_back(handed_out):
+    (handed_out / "exercises/rmsnorm.py").unlink()
+    code, text = run(handed_out)
+    assert code == 1
+    assert text.startswith("1  exercises/rmsnorm.py    missing\n")
+    assert "\nexercises/rmsnorm.py is not there. Copy it again" in text
+    assert text.endswith("; get exercises/rmsnorm.py back first.\n")
+
+
+def test_at_80_columns_the_next_title_is_whole_and_no_word_is_cut(handed_out, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run(handed_out)[1].split("\n\n")[0].splitlines()
+    assert max(map(len, lines)) <= 80
+    assert re.fullmatch(r"1 .* divide a vector by its own size", lines[0]) and lines[1].strip() == "before a branch reads it"
+    assert re.search(r"let each position gather from \.\.\.$", lines[2])
 
 
 def test_a_loop_without_end_is_stopped_and_its_line_named(solved):

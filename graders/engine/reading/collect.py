@@ -14,7 +14,7 @@ from graders.engine.reading.text import decode
 NESTED = "exercises"
 DEEPEST = 4
 MOST_FOLDERS = 100  # looked into at each depth
-IGNORED = {"__init__", "__main__", "_hints", "_run", "_say", "_visible", "conftest", "setup", NESTED}  # given in exercises/, or never a part
+IGNORED = {"__init__", "__main__", "_hints", "_run", "_say", "_told", "_visible", "conftest", "setup", NESTED}  # given in exercises/, or never a part
 GIVEN = {"tiny_lm", "lessons", NESTED}
 IGNORED_FOLDERS = {"__MACOSX", "__pycache__", "node_modules", "site-packages", "venv"}
 

@@ -1,12 +1,16 @@
 """`new` and `unnamed --name` as an author meets them: real processes on a copy of the toy kit."""
 
 import shutil
+import subprocess
 import tomllib
+import venv
+from pathlib import Path
 
 import pytest
 
 from tests.graders.faces.conftest import TOYKIT, program
 
+ROOT = Path(__file__).parents[3]
 SKELETON = ("solutions/swiglu.py", "exercises/test_swiglu.py", "graders/probes/swiglu.py", "graders/misconceptions/swiglu.toml", "grading.toml")
 SOLUTION = '''"""Exercise 3: double."""
 
@@ -63,6 +67,62 @@ def test_check_then_says_file_by_file_what_comes_next(graders, kit):
     code, _, err = graders("check", "--seeds", 1)
     assert code == 1
     assert "graders/probes/swiglu.py: not there, but grading.toml has points for it; write it or remove the table" in err
+
+
+def test_a_broken_early_promise_ends_the_check_and_says_so(graders):
+    code, out, _ = graders("check", "--seeds", 1)
+    assert code == 1
+    assert "run `python -m graders stubs`" in out
+    assert out.splitlines()[-1] == "not run 6 more promises: mend what is broken above, then check again"
+
+
+def test_one_part_is_checked_alone(graders, kit):
+    (kit / "exercises").mkdir()
+    graders("stubs")
+    (kit / "exercises/test_adder.py").write_text("from exercises.adder import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n")
+    code, out, _ = graders("check", "adder", "--seeds", 1)
+    assert code == 1
+    assert "adder.zeros: no known mistake fails it" in out and "mixer." not in out and "not run" not in out
+    code, out, err = graders("check", "addr")
+    assert (code, out, err) == (1, "", "there is no part 'addr' in grading.toml; the parts are adder, mixer\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("value = one", "cannot be read: behind the = expected a number, as in `name = 1`, or a table, as in `name = { points = 1, rtol = 1e-3 }`"),
+        ('value = "1"', "Expected a number or a table, got a text; a line of points is a number, as in `name = 1`, or a table"),
+        ("value = { point = 1 }", "Object contains unknown field `point`; a line of points is a number"),
+    ],
+)
+def test_a_wrong_line_of_points_is_quoted_with_what_may_stand_there(graders, kit, line, said):
+    file = kit / "grading.toml"
+    file.write_text(file.read_text().replace("value = 1\n", f"{line}\n", 1))
+    number = file.read_text().splitlines().index(line) + 1
+    code, _, err = graders("check")
+    assert code == 1
+    assert f"grading.toml:{number}: `{line}`" in err and said in err
+
+
+def test_a_bare_name_of_a_check_is_answered_with_those_it_may_mean(graders, kit):
+    file = kit / "grading.toml"
+    file.write_text(file.read_text().replace("half = 1", "half = 1\nvalue = { points = 1, probe = 'half', title = 'Half' }"))
+    code, _, err = graders("explain", kit / "solutions", "value")
+    assert (code, err) == (2, "grading.toml has no check 'value'; did you mean adder.value, mixer.value?\n")
+
+
+def test_an_unknown_wall_is_told_in_plain_words(graders, kit):
+    code, _, err = graders("grade", kit / "solutions", "--isolation", "strong")
+    assert code == 2
+    assert "Value error" not in err and "'strong' is none of auto, full, basic" in err
+
+
+def test_without_the_graders_libraries_the_lines_to_type_are_told(tmp_path):
+    venv.create(tmp_path / "bare", with_pip=False)
+    done = subprocess.run([tmp_path / "bare/bin/python", "-m", "graders", "doctor"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "typer is not installed for this Python." in done.stderr and "\n    . .venv/bin/activate\n" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_new_overwrites_nothing(graders, kit):

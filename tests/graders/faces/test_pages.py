@@ -161,9 +161,19 @@ def test_the_page_is_whole_without_its_script(browser, tmp_path):
 def test_the_feedback_says_each_outcome_in_words_and_nothing_runs_in_it(visit):
     page = visit(html.feedback_page(mixed(ATTACK), "A lesson"))
     said = page.locator(".outcome").all_inner_texts()
-    assert [words.split(" ", 1)[1] for words in said[:5]] == ["failed", "failed", "passed", "unfinished", "unfinished"]
+    assert [words.split(" ", 1)[1] for words in said[:5]] == ["failed", "failed", "passed", "unfinished", "crashed"]
     assert ATTACK in page.locator("header").inner_text()
     assert page.locator("script").count() == 0
+
+
+def test_checks_that_stopped_for_one_reason_are_one_line_of_the_feedback_with_their_names_below(visit):
+    page = visit(html.feedback_page(mixed(), "A lesson"))
+    line = page.locator("ul.lost > li", has_text="unfinished")
+    assert line.count() == 1
+    assert "2 checks, for one reason (2 points)" in line.inner_text()
+    assert line.inner_text().count("Open exercises/heads.py and write Heads.forward.") == 1
+    line.locator("summary").click()
+    assert line.locator("details li").all_inner_texts() == ["Try value", "Try causal"]
 
 
 def test_a_picture_is_a_table_in_signs_for_the_eye_and_in_words_for_a_reader(visit):

@@ -72,7 +72,7 @@ def ends(x):
 
 @pytest.mark.parametrize("part", sorted(read_reference(ROOT).parts))
 def test_the_committed_stub_is_what_cutting_the_solution_gives(part):
-    """If this fails, run `python -m graders.publish.stubs`, and look at what changed before you commit it."""
+    """If this fails, run `python -m graders stubs`, and look at what changed before you commit it."""
     solution = read_reference(ROOT).parts[part].text
     assert (ROOT / "exercises" / f"{part}.py").read_text(encoding="utf-8") == cut(solution, part)
 
