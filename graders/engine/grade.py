@@ -62,8 +62,8 @@ def _observed(
     """What each probe gives, the verdict on each check, and what was noticed.
 
     First all of them on the student's own parts, in one process: right work needs no more. Then, alone, each group that may have been hurt
-    behind its back by another one's code in the same process (nothing runs before the first group), or by a part it builds on that is not known
-    to be right itself: that one's place is taken by the reference's, and then the process may not speak in words.
+    behind its back by another one's code in the same process (nothing runs before the first group), or by a part that it builds on: that one's
+    place is taken by the reference's, and then the process may not speak in words.
     """
     first = observer.observe(submission.parts, probes_of(here), seed)
     seen, noticed = dict(first), list(first.values())
@@ -76,11 +76,10 @@ def _observed(
         grounded = all(part in submission.parts and outcomes(checks_of(kit, part)) == {Outcome.PASSED} for part in group.foreign)
         alone = not group.foreign and group.checks[0] is here[0]
         if not (grounded and (alone or outcomes(group.checks) <= _SETTLED)):
-            parts = submission.parts if grounded else assemble(submission, kit.reference, group)
-            again = observer.observe(parts, group.probes, seed)
+            again = observer.observe(assemble(submission, kit.reference, group), group.probes, seed)
             seen.update(again)
             noticed += again.values()
-            told = again if grounded else without_words(again, first, submission.parts, group.foreign)
+            told = without_words(again, first, submission.parts, group.foreign) if group.foreign else again
             verdicts.update(_judged(group.checks, told, right))
     return seen, verdicts, tuple(dict.fromkeys(line for one in noticed for line in one.noticed))[: clues.MOST]
 
