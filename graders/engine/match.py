@@ -20,6 +20,7 @@ from graders.model import Array, Check, Hint, Misconception, Outcome, Verdict
 ALL = 1000
 # How the search widens: probes that failed and probes that passed, which are run of every single mistake, and pairs of which one probe is run.
 STAGES = ((1, 0, 0), (4, 2, 60), (ALL, ALL, 500))
+PIECE = 30  # single mistakes that are run at a time
 MOST_PAIRS = 24  # pairs of which every probe is run: those whose one probe gave what was seen
 TELLING = 3  # probes whose numbers must be a mistake's own before it is named for some of the failed checks alone
 OTHERS = "The other checks of this part that failed have another reason, which is not known."
@@ -74,16 +75,21 @@ def explain(here: Scene, known: Sequence[tuple[Misconception, ...]], key: Answer
         return {}
     for failing, passing, pairs in STAGES:
         narrow = _narrowed(here, failing, passing)
-        variants = key.variants(here.part, known, observer, narrow.probes)
-        possible = [variant.mistakes for variant in variants if fully(narrow, variant)]
-        for variant in chain(key.variants(here.part, possible, observer), _pairs(here, narrow, variants, pairs, key, observer)):
+        for variant in chain(_alone(here, narrow, known, key, observer), _pairs(here, narrow, known, pairs, key, observer)):
             if fully(here, variant):
                 return dict.fromkeys(here.failed, _hint(variant))
-    partly = [variant for variant in variants if _partly(here, variant)]
+    partly = [variant for variant in key.variants(here.part, known, observer) if _partly(here, variant)]
     if partly:
         best = max(partly, key=lambda variant: len(here.fails(variant)))
         return dict.fromkeys(here.fails(best), _hint(best, OTHERS))
     return {}
+
+
+def _alone(here: Scene, narrow: Scene, known: Sequence[tuple[Misconception, ...]], key: AnswerKey, observer: Observes) -> Iterator[Variant]:
+    """The single mistakes that give what was seen as far as the narrow scene shows it. Piece by piece, for the right one may be in the first."""
+    for start in range(0, len(known), PIECE):
+        few = key.variants(here.part, known[start : start + PIECE], observer, narrow.probes)
+        yield from key.variants(here.part, [variant.mistakes for variant in few if fully(narrow, variant)], observer)
 
 
 def _narrowed(here: Scene, failed: int, passed: int) -> Scene:
@@ -123,10 +129,13 @@ def _partly(here: Scene, variant: Variant) -> bool:
     return len(telling) >= TELLING and all(here.alike(check, variant) for check in bound)
 
 
-def _pairs(here: Scene, narrow: Scene, singles: Sequence[Variant], most: int, key: AnswerKey, observer: Observes) -> Iterator[Variant]:
+def _pairs(
+    here: Scene, narrow: Scene, known: Sequence[tuple[Misconception, ...]], most: int, key: AnswerKey, observer: Observes
+) -> Iterator[Variant]:
     """Pairs worth running whole: of the most promising ones, those that give what was seen in one telling probe."""
     if not most:
         return
+    singles = key.variants(here.part, known, observer, narrow.probes)
     alike = np.array([[narrow.alike(check, variant) for check in narrow.checks] for variant in singles]).reshape(len(singles), len(narrow.checks))
     wanted = [(*singles[one].mistakes, *singles[other].mistakes) for one, other in _promising(narrow, singles, alike)[:most]]
     check = _telling(narrow, alike)
