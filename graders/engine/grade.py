@@ -78,9 +78,10 @@ def _observed(
         if not (grounded and (alone or outcomes(group.checks) <= _SETTLED)):
             parts = submission.parts if grounded else assemble(submission, kit.reference, group)
             again = observer.observe(parts, group.probes, seed)
-            seen.update(again if grounded else without_words(again, first, submission.parts, group.foreign))
+            seen.update(again)
             noticed += again.values()
-            verdicts.update(_judged(group.checks, seen, right))
+            told = again if grounded else without_words(again, first, submission.parts, group.foreign)
+            verdicts.update(_judged(group.checks, told, right))
     return seen, verdicts, tuple(dict.fromkeys(line for one in noticed for line in one.noticed))[: clues.MOST]
 
 

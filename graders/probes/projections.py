@@ -67,10 +67,10 @@ def _weight(layer: nn.Module) -> torch.Tensor:
 def fill(module: nn.Module, weights: torch.Tensor) -> None:
     """Write weights [4, D, D] into the four projections, and zeros into biases. Raises NoSuchRoleError."""
     for (name, target), weight in zip(_layers(module).values(), weights, strict=True):
-        if isinstance(target, nn.Parameter):
-            put(target, weight)
-        else:
+        if type(target) is torch.Tensor:  # no parameter, but computed
             _steer(module.get_submodule(name), torch.empty_like(target).copy_(weight))
+        else:
+            put(target, weight)
     for name, parameter in module.named_parameters():
         if name.endswith("bias"):
             put(parameter, torch.zeros(parameter.shape))

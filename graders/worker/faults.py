@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
+from graders import wire
 from graders.worker.load import PACKAGE
 
 LONGEST = 300
@@ -20,7 +21,7 @@ _MRO = type.__dict__["__mro__"].__get__
 _DICT = type.__dict__["__dict__"].__get__
 _NAME = type.__dict__["__name__"].__get__
 _ARGS = BaseException.__dict__["args"].__get__
-_TRACE = BaseException.__dict__["__traceback__"].__get__
+trace = BaseException.__dict__["__traceback__"].__get__
 _FILE = SyntaxError.__dict__["filename"].__get__
 _LINE = SyntaxError.__dict__["lineno"].__get__
 PLAIN = (str, int, float, bool, type(None))
@@ -45,6 +46,8 @@ def describe(error: BaseException) -> dict[str, Any]:
         return {"outcome": "unfinished", "text": text, "part": part, "line": line}
     if _among(kind, absences()):
         return {"outcome": "missing", "text": text, "part": "", "line": 0}
+    if kind is wire.GateError:  # a sentence of its own about what was handed to it
+        return {"outcome": "crashed", "text": text, "part": part, "line": line}
     name = _NAME(kind)
     name = name[:60] if type(name) is str else "exception"
     return {"outcome": "crashed", "text": f"{name}: {text}" if text else name, "part": part, "line": line}
@@ -81,12 +84,12 @@ def place(error: BaseException) -> tuple[str, int]:
         if part:
             return part, line if type(line) is int else 0
     found: tuple[str, int] = ("", 0)
-    trace: TracebackType | None = _TRACE(error)
-    while trace is not None:
-        part = _part(trace.tb_frame.f_code.co_filename)
+    step: TracebackType | None = trace(error)
+    while step is not None:
+        part = _part(step.tb_frame.f_code.co_filename)
         if part:
-            found = (part, trace.tb_lineno)
-        trace = trace.tb_next
+            found = (part, step.tb_lineno)
+        step = step.tb_next
     return found
 
 

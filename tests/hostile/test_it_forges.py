@@ -114,6 +114,8 @@ HOSTILE_ERRORS = {
         "    __hash__ = str.__hash__\nE = type('E', (Exception,), {S('__str__'): lambda self: 'x', S('outcome'): 1, '__module__': __name__})\n"
         "S.armed = True\n"
     ),
+    "it is of the gate's kind": "import graders.wire\nclass E(graders.wire.GateError):\n    def __str__(self):\n        os._exit(0)\n",
+    "it says that memory ran out": "class E(MemoryError):\n    def __getattribute__(self, name):\n        os._exit(0)\n",
     "it claims to have passed": "class E(Exception):\n    outcome = 'passed'\n",
     "it claims that something is missing": "class E(Exception):\n    outcome = 'missing'\n",
 }
