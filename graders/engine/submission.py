@@ -37,7 +37,9 @@ def find_submissions(paths: Iterable[Path | str], kit: Kit) -> tuple[Found, ...]
 
     A path that cannot be read gives a handle too: reading it tells why.
     """
-    places = [pair for path in paths for pair in _split(Path(path), tuple(kit.reference.parts))]
+    given = [Path(path) for path in paths]
+    places = [pair for path in given for pair in _split(path, tuple(kit.reference.parts))]
+    places = [(name, child) for name, child in places if not child.why or child.path not in given]  # a stray that is named by itself is none
     labels = distinct([name for name, _ in places])
     return tuple(Found(name, child.path, child.also, child.why) for name, (_, child) in zip(labels, places, strict=True))
 

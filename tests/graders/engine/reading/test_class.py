@@ -33,6 +33,13 @@ def test_a_stray_notebook_makes_no_student_of_a_class_and_is_told(lay, notebook,
     }
 
 
+def test_a_stray_that_is_named_by_itself_is_a_submission(lay, find, kit, tmp_path):
+    for name in ("ann", "bob"):
+        lay({"norm.py": NORM}, f"class/{name}")
+    lay({"norm.py": NORM}, "class")
+    assert told(find(tmp_path / "class", tmp_path / "class/norm.py"), kit) == {name: {"norm"} for name in ("ann", "bob", "norm")}
+
+
 def test_a_stray_file_beside_archives_alone_is_told_too(lay, zipped, find, kit, tmp_path):
     for name in ("ann", "bob"):
         zipped({"norm.py": NORM, "block.py": BLOCK}, f"{name}.zip")
