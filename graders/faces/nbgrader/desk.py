@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import json
 import re
 import secrets
@@ -80,9 +81,11 @@ def in_cells(verdict: Verdict, parts: Mapping[str, Part]) -> Verdict:
     return replace(verdict, message=where + verdict.message[found.end() :]) if cell else verdict
 
 
-def _lessons(root: Path) -> Iterable[str]:
+@functools.lru_cache(maxsize=8)
+def _lessons(root: Path, content: tuple[int, ...]) -> Iterable[str]:
+    """The lessons' names, while the content's times are these."""
     try:
-        return read_lessons(root)
+        return tuple(read_lessons(root))
     except KitError:
         return ()  # whatever is wrong with the content is told when the kit is read
 
@@ -90,7 +93,7 @@ def _lessons(root: Path) -> Iterable[str]:
 def _desk(root: Path, name: str) -> Desk:
     """The open desk for a notebook's name, or a new one where there is none or the content has changed since. Raises KitError."""
     content = tuple(file.stat().st_mtime_ns for folder in CONTENT for file in sorted((root / folder).glob("*")) if file.suffix in KINDS)
-    lesson = name if name in _lessons(root) else ""
+    lesson = name if name in _lessons(root, content) else ""
     desk = _open.get((root, lesson))
     if desk is None or desk.content != content:
         if desk is not None:
