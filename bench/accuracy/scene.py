@@ -10,6 +10,7 @@ from pathlib import Path
 from graders.engine import match
 from graders.engine.key import AnswerKey, checks_of, passes
 from graders.engine.observer import Observer
+from graders.engine.plan import probes_of
 from graders.model import Check, Kit, Part
 
 
@@ -28,7 +29,7 @@ class Bench:
     def scene(self, part: str, parts: dict[str, Part], key: AnswerKey) -> match.Scene:
         """What is seen of a part with these texts."""
         checks = self.checks(part)
-        seen = self.observer.observe({**self.kit.reference.parts, **parts}, tuple(dict.fromkeys(check.probe for check in checks)), key.seed)
+        seen = self.observer.observe({**self.kit.reference.parts, **parts}, probes_of(checks), key.seed)
         right = key.reference(self.observer)
         failed = frozenset(check.id for check in checks if not passes(check, seen[check.probe], right[check.probe]))
         return match.Scene(part, checks, failed, seen)

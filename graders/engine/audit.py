@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from graders.engine.compare import far
 from graders.engine.key import Observations, Observes, checks_of, passes
 from graders.engine.mutate import Mutant, mutants
+from graders.engine.plan import probes_of
 from graders.model import Array, Check, Kit, Outcome, Part
 
 TRIALS = 10  # more seeds under which a survivor is looked at
@@ -67,7 +68,7 @@ class Bench:
 def audit(bench: Bench, part: str, wanted: int) -> Audit:
     """Try `wanted` mutants of one part, or as many as there are."""
     checks = checks_of(bench.kit, part)
-    probes = tuple(dict.fromkeys(check.probe for check in checks))
+    probes = probes_of(checks)
     solution = bench.kit.reference.parts[part].text
     every = mutants(solution, wanted, bench.seed)
     right, *seen = bench.run(part, [solution, *(mutant.text for mutant in every)], probes, bench.seed)
@@ -86,7 +87,7 @@ def _passes(checks: Sequence[Check], seen: Observations, right: Observations) ->
 def _looked_at(bench: Bench, part: str, checks: Sequence[Check], alive: Sequence[Mutant]) -> tuple[Survivor, ...]:
     """Each survivor with its verdict, from runs under more seeds."""
     solution = bench.kit.reference.parts[part].text
-    probes = tuple(dict.fromkeys(check.probe for check in checks))
+    probes = probes_of(checks)
     found = dict.fromkeys(alive, ("equivalent", f"the same numbers in every probe under {TRIALS} more seeds"))
     for seed in range(bench.seed + 1, bench.seed + 1 + TRIALS) if alive else ():
         right, *seen = bench.run(part, [solution, *(mutant.text for mutant in alive)], probes, seed)

@@ -14,6 +14,7 @@ from typing import Protocol
 from graders.engine import cache
 from graders.engine.compare import difference
 from graders.engine.kit import mistaken
+from graders.engine.plan import probes_of
 from graders.model import Check, Kit, KitError, Misconception, Observation, Outcome, Part
 
 Observations = Mapping[str, Observation]
@@ -59,7 +60,7 @@ class AnswerKey:
         with self._lock:
             if self._reference is None:
                 kept = self._store.read("reference") if self._store else None
-                probes = tuple(dict.fromkeys(check.probe for check in self.kit.checks))
+                probes = probes_of(self.kit.checks)
                 seen = kept[""] if kept else observer.observe(self.kit.reference.parts, probes, self.seed)
                 _demand_right(seen)
                 if self._store and not kept:
@@ -83,7 +84,7 @@ class AnswerKey:
         Sets whose edits exclude each other are left out, and so is what the worker failed on: the next who needs it has it run again.
         """
         own = [check for check in checks_of(self.kit, part) if not probes or check.probe in probes]
-        probes = tuple(dict.fromkeys(check.probe for check in own))
+        probes = probes_of(own)
         right = self.reference(observer)
         with self._lock:
             known = {probe: self._recalled(part, probe) for probe in probes}

@@ -7,7 +7,7 @@ No hint is better than a wrong one, so nothing less counts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from graders.engine.compare import same
 from graders.engine.key import AnswerKey, Observations, Observes, Variant
+from graders.engine.plan import probes_of
 from graders.model import Array, Check, Hint, Misconception, Outcome, Verdict
 
 ALL = 1000
@@ -38,15 +39,16 @@ class Scene:
     @property
     def probes(self) -> tuple[str, ...]:
         """The probes that these checks read, each once."""
-        return tuple(dict.fromkeys(check.probe for check in self.checks))
+        return probes_of(self.checks)
 
-    def ids_of(self, probes: Collection[str]) -> frozenset[str]:
-        """The checks that read one of these probes."""
-        return frozenset(check.id for check in self.checks if check.probe in probes)
+    @property
+    def ids(self) -> frozenset[str]:
+        """The checks' ids."""
+        return frozenset(check.id for check in self.checks)
 
     def fails(self, variant: Variant) -> frozenset[str]:
         """Those of these checks that the variant fails."""
-        return variant.fails & {check.id for check in self.checks}
+        return variant.fails & self.ids
 
     def alike(self, check: Check, variant: Variant) -> bool:
         """Whether the variant gives what was seen, as far as this check reads it."""
@@ -103,7 +105,8 @@ def _narrowed(here: Scene, failed: int, passed: int) -> Scene:
     failing = [probe for probe in here.probes if any(check.id in here.failed for check in checks[probe])]
     passing = [probe for probe in here.probes if probe not in failing]
     chosen = {*sorted(failing, key=order)[:failed], *sorted(passing, key=order)[:passed]}
-    return replace(here, checks=tuple(check for check in here.checks if check.probe in chosen), failed=here.failed & here.ids_of(chosen))
+    narrow = replace(here, checks=tuple(check for check in here.checks if check.probe in chosen))
+    return replace(narrow, failed=here.failed & narrow.ids)
 
 
 def _hint(variant: Variant, *more: str) -> Hint:

@@ -14,6 +14,7 @@ from functools import cached_property
 from graders.engine.grade import Observing, grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import MISCONCEPTIONS, PROBES, mistaken
+from graders.engine.plan import probes_of
 from graders.engine.visible import visible_problems
 from graders.model import Array, Kit, Misconception, Observation, Outcome, Part, Report, Submission, Verdict
 
@@ -150,7 +151,7 @@ def checks_can_fail(scene: Scene) -> Iterator[str]:
 
 def observations_repeat(scene: Scene) -> Iterator[str]:
     """Bit for bit under one seed, also when the probes run the other way round."""
-    probes = tuple(dict.fromkeys(check.probe for check in scene.kit.checks))
+    probes = probes_of(scene.kit.checks)
     once = scene.observer.observe(scene.kit.reference.parts, probes, SEED)
     again = scene.observer.observe(scene.kit.reference.parts, probes[::-1], SEED)
     for probe in probes:

@@ -18,7 +18,8 @@ from torch import nn
 DEEP = 6  # modules in modules, lists in lists
 LONG = 64  # entries of a list or a dict
 FIXED = frozenset((int, float, str, bool, bytes, type(None), type, torch.dtype, torch.device, torch.Size))  # nothing can be left in one of these
-HOLDERS = frozenset((list, tuple, set))
+ROWS = frozenset((list, tuple, set))
+HOLDERS = ROWS | {dict, OrderedDict}
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def _look(values: Iterable[Any], found: Holding, deep: int) -> bool:
     found.things.extend(values)
     for value in values:
         kind = type(value)
-        if kind in FIXED or (kind in _EMPTY and not value):
+        if kind in FIXED or (kind in HOLDERS and not value):
             continue
         if kind is nn.Parameter and value.is_contiguous():
             found.states.append((value.dtype, value.requires_grad, value.shape))
@@ -97,9 +98,6 @@ def _held(value: Any, kind: type) -> tuple[Iterable[Any], ...]:
         return ((value.training,), *(some.values() for some in kept))
     if kind.__module__ == "tiny_lm.model":
         return (vars(value).values(),)
-    if kind in _EMPTY and len(value) <= LONG:
-        return (value,) if kind in HOLDERS else (value, value.values())
+    if kind in HOLDERS and len(value) <= LONG:
+        return (value,) if kind in ROWS else (value, value.values())
     return ()
-
-
-_EMPTY = HOLDERS | {dict, OrderedDict}
