@@ -63,7 +63,7 @@ def attempt(server: Server, rounds: Sequence[Mapping[str, Part]], probes: Sequen
         seconds = time.monotonic() - clock.start
         if cause is Cause.CLOSED and server.wait_for_ending(LEAVE_SECONDS):
             cause = Cause.ENDED
-        return Attempt(intake.observations(), cause, server.end_child(budget.cpu_seconds), seconds, intake.refused)
+        return Attempt(intake.observations(), cause, server.end_child(), seconds, intake.refused)
     finally:
         os.close(pipe)
 

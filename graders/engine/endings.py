@@ -43,7 +43,7 @@ def _ended(ending: Ending, limits: Limits) -> Fault:
     if ending.code >= 0:
         return Fault(Outcome.CRASHED, f"your code ended the process (exit code {ending.code})")
     number = -ending.code
-    if number == signal.SIGXCPU or (number == signal.SIGKILL and ending.spent):  # the kernel counts in ticks, so it may find it spent earlier
+    if ending.spent or number == signal.SIGXCPU:
         return Fault(Outcome.TIMED_OUT, f"used more than {limits.cpu_seconds:g} s of processor time")
     known: dict[int, str] = {signal.SIGKILL: "out of memory?", signal.SIGSEGV: "an access to memory that is not there; endless recursion?"}
     reason = known.get(number) or _name(number)

@@ -13,7 +13,8 @@ Processes, from the outside in:
 What each channel carries:
 - socket, engine to server: a command of three bytes. J and a number of CPU seconds, with two descriptors: the job (a file in memory that
   only the child reads) and the writing end of the pipe. K and zero: kill the child, if there is one.
-- socket, server to engine: one line of JSON when it is ready, then for each J an ending: the wait status, the CPU seconds, the peak memory.
+- socket, server to engine: one line of JSON when it is ready, then for each J an ending: the wait status, the CPU seconds, and whether
+  these were all it had.
 - pipe, child to engine: READY, then a frame a probe (graders.wire), with what was noticed of tampering so far in its head.
 The end of the socket ends the server, and with it everything inside.
 """
@@ -27,14 +28,18 @@ import select
 import signal
 import socket
 import struct
+import time
 from dataclasses import dataclass
 
 from graders.worker import child, faults, pages, whole
 from graders.worker.wall import leftovers, libc, scratch, stack
 
 A_BATCH = 40  # after so many jobs, what saves some ms a job and costs some hundred once is worth its while; one submission has fewer
+TICK = 0.01  # seconds; what is left of the time is not asked for more often
+CPUCLOCK_SCHED = 2  # from linux/posix-timers.h: a process's clock is made of its number and the kind of clock
 COMMAND = struct.Struct("<cH")
-ENDING = struct.Struct("<ifI")
+ENDING = struct.Struct("<if?")
+CORES = os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ def _one_job(server: Server) -> bool:
         child.live(server.wall, server.good, descriptors[0], descriptors[1], cpu_seconds)
     for descriptor in descriptors:
         os.close(descriptor)
-    ending = _watch(server, pid)
+    ending = _watch(server, pid, cpu_seconds)
     leftovers.kill_all(server.wall.pids is None)
     if ending is not None:
         server.engine.sendall(ending)
@@ -93,18 +98,34 @@ def _one_job(server: Server) -> bool:
     return ending is not None
 
 
-def _watch(server: Server, pid: int) -> bytes | None:
-    """Wait for the child's end; what to tell about it. None where the engine went away meanwhile."""
-    engine_is_there = True
+def _watch(server: Server, pid: int, cpu_seconds: float) -> bytes | None:
+    """Wait for the child's end, and bring it about where its time is spent; what to tell about it. None where the engine went away meanwhile."""
+    engine_is_there, spent = True, False
     while True:
         ended, status, usage = os.wait4(pid, os.WNOHANG)
         if ended:
             break
-        ready, _, _ = select.select([server.bell] + [server.engine] * engine_is_there, [], [])
+        left = cpu_seconds - _used(pid)
+        if left <= 0:
+            spent = True
+            os.kill(pid, signal.SIGKILL)
+        ready, _, _ = select.select([server.bell] + [server.engine] * engine_is_there, [], [], None if spent else left / CORES + TICK)
         if server.bell in ready:
             with contextlib.suppress(BlockingIOError):
                 os.read(server.bell, 512)
         if server.engine in ready:
             engine_is_there = bool(server.engine.recv(COMMAND.size))
             os.kill(pid, signal.SIGKILL)
-    return ENDING.pack(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss) if engine_is_there else None
+    return ENDING.pack(status, usage.ru_utime + usage.ru_stime, spent) if engine_is_there else None
+
+
+def _used(pid: int) -> float:
+    """Seconds of processor time that a child has used so far; 0 where the system does not tell, and only the child's own limit ends it.
+
+    That limit alone would not do: the kernel counts it in ticks, which are wrong by half on a busy machine, and its signal SIGXCPU does not
+    reach the first process of a pid namespace, so that a loop could not be told from a process that took too much memory.
+    """
+    try:
+        return time.clock_gettime(~pid << 3 | CPUCLOCK_SCHED)
+    except OSError:
+        return 0.0
