@@ -20,7 +20,7 @@ PIECE = 1 << 18
 READY = b"\1"
 READY_SECONDS = 15.0
 LEAVE_SECONDS = 2.0
-GATHER_SECONDS = 0.004  # frames gather meanwhile: waking for each of them would cost as much as judging it
+GATHER_SECONDS = 0.004  # between two looks frames gather: waking for each of them would cost as much as judging it
 FORGIVEN = 3  # jobs' times that a child may wait for a processor; a crowd of its own making is not the machine's fault for ever
 
 
@@ -111,7 +111,6 @@ def _collect(server: Server, pipe: int, intake: Intake, clock: _Clock) -> Cause:
             return late
         ready, _, _ = select.select([pipe, server.socket.fileno()], [], [], left)
         if pipe in ready:
-            time.sleep(GATHER_SECONDS)
             data = os.read(pipe, PIECE)
             if not data:
                 return Cause.CLOSED
@@ -123,5 +122,6 @@ def _collect(server: Server, pipe: int, intake: Intake, clock: _Clock) -> Cause:
                 return Cause.DONE if intake.complete else refused
             if intake.complete:
                 return Cause.DONE
+            time.sleep(GATHER_SECONDS)
         elif ready:
             return Cause.ENDED

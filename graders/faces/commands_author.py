@@ -21,12 +21,11 @@ from graders.engine.submission import find_submissions, read_found
 from graders.engine.unnamed import shortest, start_entry
 from graders.faces import audit as audit_face
 from graders.faces import unnamed as unnamed_face
+from graders.faces.options import HERE, KitFolder
 from graders.faces.output import show
 from graders.faces.progress import Sign
 from graders.model import Kit, KitError, Part
 
-HERE = Path(__file__).resolve().parents[2]
-KitFolder = Annotated[Path, typer.Option("--kit", metavar="DIR", show_default=False, help="The kit's folder (default: this one).")]
 SEED = 2357
 
 

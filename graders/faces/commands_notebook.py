@@ -7,10 +7,8 @@ from typing import Annotated
 
 import typer
 
+from graders.faces.options import HERE, KitFolder
 from graders.publish.course import course, outdated, write_course
-
-HERE = Path(__file__).resolve().parents[2]
-KitFolder = Annotated[Path, typer.Option("--kit", metavar="DIR", show_default=False, help="The kit's folder (default: this one).")]
 
 
 def add(app: typer.Typer) -> None:

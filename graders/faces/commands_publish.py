@@ -23,16 +23,11 @@ from graders.faces import canvas as canvas_
 from graders.faces import classroom as classroom_
 from graders.faces import junit as junit_
 from graders.faces import moodle as moodle_
+from graders.faces.options import HERE, KitFolder, Lessons
 from graders.faces.output import has_folder, save, tell
 from graders.model import KitError, SubmissionError
 from graders.publish.gradescope import autograder
 from graders.publish.release import release, write_release
-
-HERE = Path(__file__).resolve().parents[2]
-Lessons = Annotated[
-    list[str] | None, typer.Option("--lesson", metavar="NAME", show_default=False, help="Only the checks of this lesson; may be said more than once.")
-]
-KitFolder = Annotated[Path, typer.Option("--kit", metavar="DIR", show_default=False, help="The kit's folder (default: this one).")]
 
 
 def add(app: typer.Typer) -> None:

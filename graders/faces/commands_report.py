@@ -1,7 +1,8 @@
-"""The commands that make something to read of reports. `add` hands them to the command line."""
+"""The commands that make something to read of submissions and reports. `add` hands them to the command line."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -9,26 +10,48 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from graders.engine import cache
 from graders.engine.cohort.overview import Overview, overview
 from graders.engine.cohort.records import Results, read_results
 from graders.engine.cohort.similar import Alike, alike
+from graders.engine.evidence import gather
+from graders.engine.key import AnswerKey
 from graders.engine.kit import read_kit
-from graders.engine.submission import Found, find_submissions, read_found
+from graders.engine.narrow import for_lessons
+from graders.engine.observer import Observer
+from graders.engine.submission import Found, find_one, find_submissions, read_found
 from graders.faces import cohort, html, item_table
+from graders.faces import explain as explain_
+from graders.faces.options import HERE, WALLS, KitFolder, Lessons, Seed, Wall
 from graders.faces.output import has_folder, save, show, tell
 from graders.faces.text import clean
 from graders.model import Kit, Submission, SubmissionError
 from graders.publish.stubs import cut
 
-HERE = Path(__file__).resolve().parents[2]
-KitFolder = Annotated[Path, typer.Option("--kit", metavar="DIR", show_default=False, help="The kit's folder (default: this one).")]
 Page = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network.")]
 
 
 def add(app: typer.Typer) -> None:
     """Add the commands of this file."""
+    app.command("explain")(explain)
     app.command("report")(report)
     app.command("feedback")(feedback)
+
+
+def explain(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="One submission.")],
+    check: Annotated[str, typer.Argument(metavar="CHECK", help="The check as in a report, such as part.name.")],
+    seed: Seed = None,
+    isolation: Wall = WALLS[0],
+    lesson: Lessons = None,
+    kit: KitFolder = HERE,
+) -> None:
+    """Show all that defends one point. For the instructor: it shows right outputs."""
+    content = for_lessons(read_kit(kit), lesson or ())
+    submission = find_one(path, content, "name one of them")
+    key = AnswerKey(content, secrets.randbelow(2**31) if seed is None else seed, cache.default_folder())
+    with Observer(content, isolation=isolation) as observer:
+        show(explain_.render(gather(submission, content, check, key, observer)))
 
 
 def report(

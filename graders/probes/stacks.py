@@ -39,19 +39,18 @@ def rescaled(rescale: Callable[..., object], draw: Draw, stack: Sequence[nn.Modu
     Results are [2, K, 1]: `last` and `others` before and after; `held`, the parameters beside those that somebody held and has changed since.
     """
     held = parameters(stack)
-    for value in held:
-        put(value, 1 + draw(*value.shape).abs())
-    is_last = [any(value is weight for weight in last) for value in held]
-    before = [value.detach().clone() for value in held]
+    filling = 1 + draw(sum(value.numel() for value in held)).abs()
+    is_last = torch.cat([torch.full((value.numel(),), any(value is weight for weight in last)) for value in held])
+    with torch.no_grad():
+        for value, numbers in zip(held, torch.split(filling, [value.numel() for value in held]), strict=True):
+            value.copy_(numbers.view_as(value))
+    before = flat(held)
     rescale(stack)
-    now = parameters(stack)
-    pairs = {
-        "last": torch.stack([flat(chosen(values, is_last)) for values in (before, now)]),
-        "others": torch.stack([flat(chosen(values, [not own for own in is_last])) for values in (before, now)]),
-    }
-    for value in held:
-        put(value, value + 1)  # what an optimizer does to the parameters that it was given
-    return {**pairs, "held": torch.stack([flat(parameters(stack)), flat(held)])}
+    both = torch.stack([before, flat(parameters(stack))])
+    with torch.no_grad():
+        for value in held:
+            value.add_(1)  # what an optimizer does to the parameters that it was given
+    return {"last": both[:, is_last], "others": both[:, ~is_last], "held": torch.stack([flat(parameters(stack)), flat(held)])}
 
 
 @contextmanager
@@ -74,11 +73,6 @@ def reached(loss: torch.Tensor, groups: Mapping[str, Sequence[torch.Tensor]]) ->
 def parameters(stack: Iterable[nn.Module]) -> list[torch.Tensor]:
     """The parameters of all modules of a stack, in order."""
     return [value for module in stack for value in module.parameters()]
-
-
-def chosen(values: Iterable[torch.Tensor], wanted: Iterable[bool]) -> list[torch.Tensor]:
-    """The values that are wanted. Raises ValueError where there are more of the one than of the other."""
-    return [value for value, own in zip(values, wanted, strict=True) if own]
 
 
 def flat(values: Iterable[torch.Tensor]) -> torch.Tensor:
