@@ -21,7 +21,7 @@ from graders.engine.compare import difference  # noqa: E402
 from graders.engine.key import AnswerKey, checks_of  # noqa: E402
 from graders.engine.kit import read_kit  # noqa: E402
 from graders.engine.observer import Observer  # noqa: E402
-from graders.engine.plan import probes_of  # noqa: E402
+from graders.engine.plan import Round, probes_of  # noqa: E402
 from graders.model import Check, Observation, Part  # noqa: E402
 
 SMALL, LARGE = 1e-4, 1e6  # beyond these a deviation is as good as none, or as all
@@ -61,7 +61,7 @@ def main() -> None:
                 checks = [check for check in measured if check.rtol or check.atol]
                 files = sorted((options.cases / "right" / part).glob("*.py"))
                 parts = [{**kit.reference.parts, part: Part(part, file.read_text(encoding="utf-8"))} for file in files]
-                styles = observer.observe_variants(parts, probes_of(checks), key.seed)
+                styles = observer.observe_rounds([Round(one, probes_of(checks)) for one in parts], key.seed)
                 for check in checks:
                     for file, seen in zip(files, styles, strict=True):
                         far = deviation(check, seen[check.probe], right[check.probe])

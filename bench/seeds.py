@@ -20,7 +20,7 @@ from rich.progress import track  # noqa: E402 - the lines above make the kit imp
 from graders.engine.compare import difference  # noqa: E402
 from graders.engine.kit import read_kit  # noqa: E402
 from graders.engine.observer import Observer  # noqa: E402
-from graders.engine.plan import probes_of  # noqa: E402
+from graders.engine.plan import Round, probes_of  # noqa: E402
 from graders.model import Kit, Part  # noqa: E402
 
 A_PIECE = 25  # seeds for one worker
@@ -68,7 +68,7 @@ def results(kit: Kit, part: str, files: list[Path], observer: Observer, seed: in
     own = [file for file in files if file.parent.name == part]
     right = kit.reference.parts
     variants = [right, *({**right, part: Part(part, file.read_text(encoding="utf-8"))} for file in own)]
-    reference, *seen = observer.observe_variants(variants, probes, seed)
+    reference, *seen = observer.observe_rounds([Round(parts, probes) for parts in variants], seed)
     for check in checks:
         yield f"solutions {check.id}", reference[check.probe].fault is not None
         for file, one in zip(own, seen, strict=True):

@@ -37,7 +37,7 @@ def _left(bench: Bench, here: match.Scene, parts: dict[str, Part], ids: list[str
         return "only a rule fails"
     known = [mistakes for mistakes in bench.keys[0].alone(here.part) if mistakes[0].id not in ids]
     while True:
-        hints = match.explain(here, known, bench.keys[0], bench.observer)
+        hints = match.together([match.explain(here, known)], bench.keys[0], bench.observer)
         if not hints:
             return "no name"
         hint = next(iter(hints.values()))

@@ -36,7 +36,7 @@ def _pair(bench: Bench, variant: Variant) -> str:
     part = variant.mistakes[0].part
     here = match.Scene(part, bench.checks(part), frozenset(), variant.seen)
     here = replace(here, failed=here.fails(variant))
-    hints = match.explain(here, bench.keys[0].alone(part), bench.keys[0], bench.observer)
+    hints = match.hints([here], bench.keys[0], bench.observer)
     if not hints:
         return "not its own: nothing fails" if not here.failed else "no name"
     hint = next(iter(hints.values()))

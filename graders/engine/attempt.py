@@ -6,14 +6,15 @@ import json
 import os
 import select
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graders.engine import starved
 from graders.engine.endings import Cause
 from graders.engine.intake import Intake
+from graders.engine.plan import Round
 from graders.engine.server import Ending, LostError, Server
-from graders.model import Limits, Observation, Part
+from graders.model import Limits, Observation
 from graders.wire import GateError, TooLargeError
 
 PIECE = 1 << 18
@@ -46,16 +47,14 @@ class Attempt:
     refused: str
 
 
-def attempt(server: Server, rounds: Sequence[Mapping[str, Part]], probes: Sequence[str], seed: int, limits: Limits, budget: Budget) -> Attempt:
-    """Run the probes on each of some sets of parts in one child, as many as it gets through.
+def attempt(server: Server, rounds: Sequence[Round], seed: int, limits: Limits, budget: Budget) -> Attempt:
+    """Run some rounds in one child, as many as it gets through.
 
     A student's parts are a single round: never in one process with anything but what their own job gives them.
     Raises LostError where the server, or the child before it read its job, failed.
     """
-    texts = [{name: part.text for name, part in parts.items()} for parts in rounds]
-    job = json.dumps({"rounds": texts, "probes": list(probes), "seed": seed}).encode()
-    intake = Intake(tuple(probes) * len(rounds), tuple(rounds[0]), limits.frame_mb << 20)
-    pipe = server.begin(job, budget.cpu_seconds)
+    intake = Intake([probe for each in rounds for probe in each.probes], tuple(rounds[0].parts), limits.frame_mb << 20)
+    pipe = server.begin(_job(rounds, seed), budget.cpu_seconds)
     try:
         _await_ready(server, pipe)
         clock = _Clock(server.process.pid, limits, budget.seconds)
@@ -66,6 +65,15 @@ def attempt(server: Server, rounds: Sequence[Mapping[str, Part]], probes: Sequen
         return Attempt(intake.observations(), cause, server.end_child(), seconds, intake.refused)
     finally:
         os.close(pipe)
+
+
+def _job(rounds: Sequence[Round], seed: int) -> bytes:
+    """The job as the child reads it. Each text is in it once, for the kit's own variants share most of theirs."""
+    places: dict[str, int] = {}
+    told = [
+        {"parts": {name: places.setdefault(part.text, len(places)) for name, part in each.parts.items()}, "probes": each.probes} for each in rounds
+    ]
+    return json.dumps({"texts": list(places), "rounds": told, "seed": seed}).encode()
 
 
 def _await_ready(server: Server, pipe: int) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from graders.engine.compare import far
 from graders.engine.key import Observations, Observes, checks_of, passes
 from graders.engine.mutate import Mutant, mutants
-from graders.engine.plan import probes_of
+from graders.engine.plan import Round, probes_of
 from graders.model import Array, Check, Kit, Outcome, Part
 
 TRIALS = 10  # more seeds under which a survivor is looked at
@@ -57,11 +57,11 @@ class Bench:
 
     def run(self, part: str, texts: Sequence[str], probes: Sequence[str], seed: int) -> list[Observations]:
         """What each text gives in the place of the part, spread over the workers."""
-        parts = [{**self.kit.reference.parts, part: Part(part, text, "mistaken")} for text in texts]
-        size = -(-len(parts) // len(self.observers)) or 1
-        shares = [parts[start : start + size] for start in range(0, len(parts), size)]
+        rounds = [Round({**self.kit.reference.parts, part: Part(part, text, "mistaken")}, tuple(probes)) for text in texts]
+        size = -(-len(rounds) // len(self.observers)) or 1
+        shares = [rounds[start : start + size] for start in range(0, len(rounds), size)]
         with ThreadPoolExecutor(len(self.observers)) as pool:
-            done = pool.map(lambda observer, share: observer.observe_variants(share, probes, seed), self.observers, shares)
+            done = pool.map(lambda observer, share: observer.observe_rounds(share, seed), self.observers, shares)
             return [seen for share in done for seen in share]
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from graders.engine import launch, layers, view
 from graders.engine.attempt import Attempt, Budget, attempt
 from graders.engine.endings import Cause
+from graders.engine.plan import Round
 from graders.engine.server import LostError, Server
 from graders.model import KitError, Limits, Part
 
@@ -100,7 +101,7 @@ def _deadline(server: Server) -> Finding:
 
 def _run(server: Server, probes: tuple[str, ...], sources: dict[str, str]) -> Attempt:
     parts = {name: Part(name, text) for name, text in sources.items()}
-    return attempt(server, (parts,), probes, 0, LIMITS, Budget(LIMITS.job_seconds, LIMITS.cpu_seconds))
+    return attempt(server, (Round(parts, probes),), 0, LIMITS, Budget(LIMITS.job_seconds, LIMITS.cpu_seconds))
 
 
 def _text(array: object) -> str:

@@ -35,8 +35,7 @@ def grade(submission: Submission, kit: Kit, key: AnswerKey, observer: Observing)
         if check.id not in verdicts:
             verdicts[check.id] = missing(check, tuple(part for part in check.takes if part not in submission.parts))
     verdicts = _rules_of_stubs(verdicts)
-    for part in kit.parts:
-        verdicts.update(_hinted(part, kit, verdicts, seen, key, observer))
+    verdicts.update(_hinted(kit, verdicts, seen, key, observer))
     return Report(
         label=submission.label,
         verdicts=tuple(verdicts[check.id] for check in kit.checks),
@@ -105,11 +104,11 @@ def _is_rule(check: Check) -> bool:
     return check.id.split(".")[1].startswith("rule_")
 
 
-def _hinted(part: str, kit: Kit, verdicts: Mapping[str, Verdict], seen: Observations, key: AnswerKey, observer: Observing) -> dict[str, Verdict]:
-    """The part's failed verdicts with the hint that explains them, if there is one. Rules are about text, and stand apart."""
-    own = tuple(verdicts[check.id] for check in checks_of(kit, part) if not _is_rule(check) and verdicts[check.id].outcome is not Outcome.VOID)
-    if not own or any(verdict.check.probe not in seen for verdict in own):
-        return {}
-    found = match.hints(part, own, seen, key, observer)
-    wrong = [verdict for verdict in own if verdict.outcome in (Outcome.FAILED, Outcome.CRASHED)]
-    return {verdict.check.id: replace(verdict, hint=found.get(verdict.check.id)) for verdict in wrong}
+def _hinted(kit: Kit, verdicts: Mapping[str, Verdict], seen: Observations, key: AnswerKey, observer: Observing) -> dict[str, Verdict]:
+    """The failed verdicts with the hint that explains them, if there is one. Rules are about text, and stand apart."""
+    own = {part: [verdicts[check.id] for check in checks_of(kit, part) if not _is_rule(check)] for part in kit.parts}
+    judged = {part: [verdict for verdict in every if verdict.outcome is not Outcome.VOID] for part, every in own.items()}
+    whole = [part for part, every in judged.items() if all(verdict.check.probe in seen for verdict in every)]
+    wrong = {part: [verdict for verdict in judged[part] if verdict.outcome in (Outcome.FAILED, Outcome.CRASHED)] for part in whole}
+    found = match.hints([match.scene(part, judged[part], seen) for part in whole if wrong[part]], key, observer)
+    return {verdict.check.id: replace(verdict, hint=found.get(verdict.check.id)) for some in wrong.values() for verdict in some}

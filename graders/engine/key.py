@@ -6,7 +6,7 @@ Made on first need, part by part, and kept: a right submission never pays for a 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +14,7 @@ from typing import Protocol
 from graders.engine import cache
 from graders.engine.compare import difference
 from graders.engine.kit import mistaken
-from graders.engine.plan import probes_of
+from graders.engine.plan import Round, probes_of
 from graders.model import Check, Kit, KitError, Misconception, Observation, Outcome, Part
 
 Observations = Mapping[str, Observation]
@@ -26,8 +26,17 @@ class Observes(Protocol):
     def observe(self, parts: Mapping[str, Part], probes: Sequence[str], seed: int) -> Mapping[str, Observation]:
         """Run the probes and give what came out."""
 
-    def observe_variants(self, variants: Sequence[Mapping[str, Part]], probes: Sequence[str], seed: int) -> Sequence[Mapping[str, Observation]]:
-        """Run the same probes over each of the kit's own variants."""
+    def observe_rounds(self, rounds: Sequence[Round], seed: int) -> Sequence[Mapping[str, Observation]]:
+        """Run rounds of the kit's own variants."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What do these sets of mistakes of one part give in these probes? None named: in all that only this part is judged by."""
+
+    part: str
+    wanted: tuple[tuple[Misconception, ...], ...]
+    probes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,25 +88,44 @@ class AnswerKey:
     def variants(
         self, part: str, wanted: Sequence[tuple[Misconception, ...]], observer: Observes, probes: Sequence[str] = ()
     ) -> tuple[Variant, ...]:
-        """What each set of mistakes of this part gives in some of its probes (none named: in all), whatever is not yet known run now.
+        """The answer to one question."""
+        return self.answers([Question(part, tuple(wanted), tuple(probes))], observer)[0]
+
+    def answers(self, questions: Sequence[Question], observer: Observes) -> list[tuple[Variant, ...]]:
+        """What the sets of mistakes of each question give, whatever is not yet known run now, for all questions together.
 
         Sets whose edits exclude each other are left out, and so is what the worker failed on: the next who needs it has it run again.
         """
-        own = [check for check in checks_of(self.kit, part) if not probes or check.probe in probes]
-        probes = probes_of(own)
         right = self.reference(observer)
         with self._lock:
-            known = {probe: self._recalled(part, probe) for probe in probes}
-            texts = {mistakes: self._texts(mistakes) for mistakes in wanted if any(_name(mistakes) not in known[probe] for probe in probes)}
-            new = {mistakes: parts for mistakes, parts in texts.items() if parts is not None}
-            if new:
-                for mistakes, seen in zip(new, observer.observe_variants(list(new.values()), probes, self.seed), strict=True):
-                    if not _void(seen):
-                        for probe in probes:
-                            known[probe][_name(mistakes)] = seen[probe]
-                self._remember(part, probes, any(len(mistakes) == 1 for mistakes in new))
-        found = {mistakes: {probe: known[probe][_name(mistakes)] for probe in probes if _name(mistakes) in known[probe]} for mistakes in wanted}
-        return tuple(_judged(mistakes, seen, own, right) for mistakes, seen in found.items() if len(seen) == len(probes))
+            new = [(question, mistakes, each) for question in questions for mistakes, each in self._rounds(question)]
+            for (question, mistakes, each), seen in zip(new, observer.observe_rounds([each for _, _, each in new], self.seed), strict=True):
+                if not _void(seen):
+                    for probe in each.probes:
+                        self._recalled(question.part, probe)[_name(mistakes)] = seen[probe]
+            for question in {question: None for question, _, _ in new}:
+                self._remember(question)
+        return [tuple(self._found(question, right)) for question in questions]
+
+    def _found(self, question: Question, right: Observations) -> Iterator[Variant]:
+        checks = self._asked(question)
+        known = {probe: self._recalled(question.part, probe) for probe in probes_of(checks)}
+        for mistakes in question.wanted:
+            name = _name(mistakes)
+            if all(name in one for one in known.values()):
+                yield _judged(mistakes, {probe: one[name] for probe, one in known.items()}, checks, right)
+
+    def _asked(self, question: Question) -> list[Check]:
+        return [check for check in checks_of(self.kit, question.part) if not question.probes or check.probe in question.probes]
+
+    def _rounds(self, question: Question) -> Iterator[tuple[tuple[Misconception, ...], Round]]:
+        """What has to be run to answer a question."""
+        probes = probes_of(self._asked(question))
+        for mistakes in question.wanted:
+            if any(_name(mistakes) not in self._recalled(question.part, probe) for probe in probes):
+                parts = self._texts(mistakes)
+                if parts is not None:
+                    yield mistakes, Round(parts, probes)
 
     def _texts(self, mistakes: tuple[Misconception, ...]) -> Mapping[str, Part] | None:
         """The reference's parts with these mistakes, or None where their edits exclude each other."""
@@ -111,11 +139,12 @@ class AnswerKey:
             self._known[part, probe] = {name: seen[probe] for name, seen in (kept or {}).items()}
         return self._known[part, probe]
 
-    def _remember(self, part: str, probes: Sequence[str], singles: bool) -> None:
+    def _remember(self, question: Question) -> None:
         """Write what is known to the store: single mistakes, and pairs of which one probe was run. Pairs run whole are few and never the same."""
-        if self._store and (singles or len(probes) == 1):
+        probes = probes_of(self._asked(question))
+        if self._store and (len(probes) == 1 or any(len(mistakes) == 1 for mistakes in question.wanted)):
             for probe in probes:
-                self._store.write(f"{part} {probe}", {name: {probe: seen} for name, seen in self._known[part, probe].items()})
+                self._store.write(f"{question.part} {probe}", {name: {probe: seen} for name, seen in self._known[question.part, probe].items()})
 
 
 def _judged(mistakes: tuple[Misconception, ...], seen: Observations, checks: Sequence[Check], right: Observations) -> Variant:

@@ -7,24 +7,29 @@ No hint is better than a wrong one, so nothing less counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from itertools import combinations
 
 import numpy as np
 
 from graders.engine.compare import same
-from graders.engine.key import AnswerKey, Observations, Observes, Variant
+from graders.engine.key import AnswerKey, Observations, Observes, Question, Variant
 from graders.engine.plan import probes_of
-from graders.model import Array, Check, Hint, Misconception, Outcome, Verdict
+from graders.model import Array, Check, Hint, Misconception, Observation, Outcome, Verdict
 
 ALL = 1000
+ENOUGH = 100  # numbers in a probe
 # How the search widens: probes that failed and probes that passed, which are run of every single mistake, and pairs of which one probe is run.
 STAGES = ((1, 0, 0), (4, 2, 60), (ALL, ALL, 500))
-PIECE = 30  # single mistakes that are run at a time
+PIECE = 40  # single mistakes that are run at a time, for the right one may be among the first
 MOST_PAIRS = 24  # pairs of which every probe is run: those whose one probe gave what was seen
 TELLING = 3  # probes whose numbers must be a mistake's own before it is named for some of the failed checks alone
 OTHERS = "The other checks of this part that failed have another reason, which is not known."
+
+# A search asks a question, is sent the answer, and so on until it knows.
+Candidates = Generator[Question, tuple[Variant, ...], tuple[Variant, ...]]
+Search = Generator[Question, tuple[Variant, ...], Mapping[str, Hint]]
 
 
 @dataclass(frozen=True)
@@ -55,11 +60,25 @@ class Scene:
         return same(check, self.seen[check.probe], variant.seen[check.probe])
 
 
-def hints(part: str, verdicts: Sequence[Verdict], seen: Observations, key: AnswerKey, observer: Observes) -> Mapping[str, Hint]:
-    """The hint for each check of one part that a known mistake explains, by the check's id. Empty where nothing is known."""
-    if not any(verdict.outcome in (Outcome.FAILED, Outcome.CRASHED) for verdict in verdicts):
-        return {}
-    return explain(scene(part, verdicts, seen), key.alone(part), key, observer)
+def hints(scenes: Sequence[Scene], key: AnswerKey, observer: Observes) -> Mapping[str, Hint]:
+    """The hint for each check that a known mistake of its part explains, by the check's id."""
+    return together([explain(here, key.alone(here.part)) for here in scenes], key, observer)
+
+
+def together(searches: Sequence[Search], key: AnswerKey, observer: Observes) -> Mapping[str, Hint]:
+    """What all searches find. What they ask at the same time is run together, for to start a process takes as long as many a mistake."""
+    found: dict[str, Hint] = {}
+    asking: list[tuple[Search, tuple[Variant, ...] | None]] = [(search, None) for search in searches]
+    while asking:
+        going = []
+        for search, answer in asking:
+            try:
+                going.append((search, next(search) if answer is None else search.send(answer)))
+            except StopIteration as end:
+                found |= end.value
+        answers = key.answers([question for _, question in going], observer)
+        asking = [(search, answer) for (search, _), answer in zip(going, answers, strict=True)]
+    return found
 
 
 def scene(part: str, verdicts: Sequence[Verdict], seen: Observations) -> Scene:
@@ -68,8 +87,8 @@ def scene(part: str, verdicts: Sequence[Verdict], seen: Observations) -> Scene:
     return Scene(part, tuple(verdict.check for verdict in verdicts), failed, seen)
 
 
-def explain(here: Scene, known: Sequence[tuple[Misconception, ...]], key: AnswerKey, observer: Observes) -> Mapping[str, Hint]:
-    """The hints, where these single mistakes are known.
+def explain(here: Scene, known: Sequence[tuple[Misconception, ...]]) -> Search:
+    """Search for the hints, where these single mistakes are known.
 
     One probe is run of each at first, then a few, then all, and whole only what these leave possible: single ones before pairs.
     """
@@ -77,36 +96,48 @@ def explain(here: Scene, known: Sequence[tuple[Misconception, ...]], key: Answer
         return {}
     for failing, passing, pairs in STAGES:
         narrow = _narrowed(here, failing, passing)
-        for variant in chain(_alone(here, narrow, known, key, observer), _pairs(here, narrow, known, pairs, key, observer)):
-            if fully(here, variant):
-                return dict.fromkeys(here.failed, _hint(variant))
-    partly = [variant for variant in key.variants(here.part, known, observer) if _partly(here, variant)]
+        pieces = (known[start : start + PIECE] for start in range(0, len(known), PIECE))
+        for candidates in (*(_alone(here, narrow, piece) for piece in pieces), _pairs(here, narrow, known, pairs)):
+            for variant in (yield from candidates):
+                if fully(here, variant):
+                    return dict.fromkeys(here.failed, _hint(variant))
+    whole = yield Question(here.part, tuple(known))
+    partly = [variant for variant in whole if _partly(here, variant)]
     if partly:
         best = max(partly, key=lambda variant: len(here.fails(variant)))
         return dict.fromkeys(here.fails(best), _hint(best, OTHERS))
     return {}
 
 
-def _alone(here: Scene, narrow: Scene, known: Sequence[tuple[Misconception, ...]], key: AnswerKey, observer: Observes) -> Iterator[Variant]:
-    """The single mistakes that give what was seen as far as the narrow scene shows it. Piece by piece, for the right one may be in the first."""
-    for start in range(0, len(known), PIECE):
-        few = key.variants(here.part, known[start : start + PIECE], observer, narrow.probes)
-        yield from key.variants(here.part, [variant.mistakes for variant in few if fully(narrow, variant)], observer)
+def _alone(here: Scene, narrow: Scene, known: Sequence[tuple[Misconception, ...]]) -> Candidates:
+    """The single mistakes that give what was seen as far as the narrow scene shows it."""
+    few = yield Question(here.part, tuple(known), narrow.probes)
+    return (yield from _whole(here, [variant.mistakes for variant in few if fully(narrow, variant)]))
+
+
+def _whole(here: Scene, wanted: Sequence[tuple[Misconception, ...]]) -> Candidates:
+    return (yield Question(here.part, tuple(wanted))) if wanted else ()
 
 
 def _narrowed(here: Scene, failed: int, passed: int) -> Scene:
-    """The scene as the quickest of its probes show it: some that failed, those with numbers first, and some that passed."""
+    """The scene as a few of its probes show it: some that failed, those with numbers first, and some that passed."""
     checks = {probe: [check for check in here.checks if check.probe == probe] for probe in here.probes}
 
-    def order(probe: str) -> tuple[bool, float]:
+    def order(probe: str) -> tuple[bool, bool, int]:
         telling = any(check.id in here.failed and check.compare == "values" for check in checks[probe]) and not here.seen[probe].fault
-        return not telling, here.seen[probe].seconds
+        return not telling, *_off_enough(here.seen[probe])
 
     failing = [probe for probe in here.probes if any(check.id in here.failed for check in checks[probe])]
     passing = [probe for probe in here.probes if probe not in failing]
     chosen = {*sorted(failing, key=order)[:failed], *sorted(passing, key=order)[:passed]}
     narrow = replace(here, checks=tuple(check for check in here.checks if check.probe in chosen))
     return replace(narrow, failed=here.failed & narrow.ids)
+
+
+def _off_enough(seen: Observation) -> tuple[bool, int]:
+    """How far a probe is from having just enough numbers: with fewer, mistakes look alike; with more, it takes longer."""
+    numbers = sum(array.size for array in seen.arrays.values() if array is not None)
+    return numbers < ENOUGH, abs(numbers - ENOUGH)
 
 
 def _hint(variant: Variant, *more: str) -> Hint:
@@ -132,19 +163,17 @@ def _partly(here: Scene, variant: Variant) -> bool:
     return len(telling) >= TELLING and all(here.alike(check, variant) for check in bound)
 
 
-def _pairs(
-    here: Scene, narrow: Scene, known: Sequence[tuple[Misconception, ...]], most: int, key: AnswerKey, observer: Observes
-) -> Iterator[Variant]:
+def _pairs(here: Scene, narrow: Scene, known: Sequence[tuple[Misconception, ...]], most: int) -> Candidates:
     """Pairs worth running whole: of the most promising ones, those that give what was seen in one telling probe."""
     if not most:
-        return
-    singles = key.variants(here.part, known, observer, narrow.probes)
+        return ()
+    singles = yield Question(here.part, tuple(known), narrow.probes)
     alike = np.array([[narrow.alike(check, variant) for check in narrow.checks] for variant in singles]).reshape(len(singles), len(narrow.checks))
     wanted = [(*singles[one].mistakes, *singles[other].mistakes) for one, other in _promising(narrow, singles, alike)[:most]]
     check = _telling(narrow, alike)
-    glances = key.variants(here.part, wanted, observer, (check.probe,))
+    glances = yield Question(here.part, tuple(wanted), (check.probe,))
     found = [variant.mistakes for variant in glances if same(check, here.seen[check.probe], variant.seen[check.probe])]
-    yield from key.variants(here.part, found[:MOST_PAIRS], observer)
+    return (yield from _whole(here, found[:MOST_PAIRS]))
 
 
 def _promising(here: Scene, singles: Sequence[Variant], alike: Array) -> list[tuple[int, int]]:
@@ -164,12 +193,12 @@ def _promising(here: Scene, singles: Sequence[Variant], alike: Array) -> list[tu
 
 
 def _telling(here: Scene, alike: Array) -> Check:
-    """The failed check to look at first: one with numbers, that few single mistakes give, and of these the quickest."""
+    """The failed check to look at first: one with numbers, that few single mistakes give, and of these one with enough of them."""
     failed = [place for place, check in enumerate(here.checks) if check.id in here.failed]
 
-    def order(place: int) -> tuple[bool, int, float]:
+    def order(place: int) -> tuple[bool, int, bool, int]:
         check = here.checks[place]
         seen = here.seen[check.probe]
-        return check.compare != "values" or seen.fault is not None, int(alike[:, place].sum()), seen.seconds
+        return check.compare != "values" or seen.fault is not None, int(alike[:, place].sum()), *_off_enough(seen)
 
     return here.checks[min(failed, key=order)]

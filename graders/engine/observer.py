@@ -17,16 +17,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from types import TracebackType
 
 from graders.engine import clues, endings, launch, layers, view
 from graders.engine.attempt import Attempt, Budget, attempt
 from graders.engine.endings import Cause
+from graders.engine.plan import Round
 from graders.engine.server import LostError, Server
 from graders.model import Fault, Kit, KitError, Observation, Outcome, Part
 
 HANGS_A_GROUP = 2
-TRIALS_A_CHILD = 400  # of the kit's own variants, probe by probe
+PROBES_A_CHILD = 400  # of the kit's own variants, all rounds together
 
 
 class Observer:
@@ -59,27 +61,31 @@ class Observer:
                 retried = True
         return {probe: job.seen[probe] for probe in probes}
 
-    def observe_variants(self, variants: Sequence[Mapping[str, Part]], probes: Sequence[str], seed: int) -> list[dict[str, Observation]]:
-        """What `observe` gives for each of the kit's own variants, several to a child where they behave. Not for students' parts."""
+    def observe_rounds(self, rounds: Sequence[Round], seed: int) -> list[dict[str, Observation]]:
+        """What `observe` gives for each round of the kit's own variants, many to a child. Not for students' parts.
+
+        One that does not let its child finish is run again alone, and the others go on without it.
+        """
         seen: list[dict[str, Observation]] = []
-        step = max(TRIALS_A_CHILD // max(len(probes), 1), 1)
-        for start in range(0, len(variants), step):
-            some = variants[start : start + step]
-            seen += self._together(some, probes, seed) or [self.observe(parts, probes, seed) for parts in some]
+        while len(seen) < len(rounds):
+            some = _childful(rounds[len(seen) :])
+            came = self._together(some, seed)
+            seen += came
+            if len(came) < len(some):
+                alone = some[len(came)]
+                seen.append(self.observe(alone.parts, alone.probes, seed))
         return seen
 
-    def _together(self, variants: Sequence[Mapping[str, Part]], probes: Sequence[str], seed: int) -> list[dict[str, Observation]] | None:
-        """The observations of all variants from one child, or None where one of them did not let the others finish."""
+    def _together(self, rounds: Sequence[Round], seed: int) -> list[dict[str, Observation]]:
+        """The observations of those first rounds that one child finished."""
         limits = self._kit.limits
         try:
-            done = attempt(self._running(), variants, probes, seed, limits, Budget(limits.job_seconds, limits.cpu_seconds))
+            done = attempt(self._running(), rounds, seed, limits, Budget(limits.job_seconds, limits.cpu_seconds))
         except (LostError, KitError):
             self._drop()
-            return None
-        if done.cause is not Cause.DONE:
-            return None
-        came = iter(done.came)
-        return [{probe: next(came) for probe in probes} for _ in variants]
+            return []
+        came, whole = iter(done.came), list(accumulate(len(each.probes) for each in rounds))
+        return [{probe: next(came) for probe in each.probes} for each, end in zip(rounds, whole, strict=True) if end <= len(done.came)]
 
     def close(self) -> None:
         """End the server, and with it everything it started. Called from another thread, it ends a running `observe` early."""
@@ -119,7 +125,7 @@ class _Job:
 
     def advance(self, running: Server) -> None:
         """Let one child do what it can, and settle the probe it failed on, if it did. Raises LostError."""
-        done = attempt(running, (self.parts,), self.waiting, self.seed, self.limits, Budget(self.seconds, self.cpu_seconds))
+        done = attempt(running, (Round(self.parts, tuple(self.waiting)),), self.seed, self.limits, Budget(self.seconds, self.cpu_seconds))
         self.seconds -= done.seconds
         self.cpu_seconds -= done.ending.cpu_seconds
         self.seen.update(zip(self.waiting, done.came, strict=False))
@@ -148,6 +154,12 @@ class _Job:
     def _mark_all(self, probes: Sequence[str], fault: Fault) -> None:
         self.seen.update({probe: Observation(fault=fault) for probe in probes})
         self.waiting = [probe for probe in self.waiting if probe not in self.seen]
+
+
+def _childful(rounds: Sequence[Round]) -> Sequence[Round]:
+    """As many of the first rounds as one child runs."""
+    ends = accumulate(len(each.probes) for each in rounds)
+    return rounds[: max(sum(end <= PROBES_A_CHILD for end in ends), 1)]
 
 
 def _is_rule(probe: str) -> bool:

@@ -14,6 +14,14 @@ from graders.model import Check, Kit, Part, Submission
 
 
 @dataclass(frozen=True)
+class Round:
+    """One set of parts, and the probes to run over it."""
+
+    parts: Mapping[str, Part]
+    probes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Group:
     """The checks that take the same parts. `foreign` names the parts that these build on and that are not under test here."""
 

@@ -18,6 +18,7 @@ from graders.engine.compare import far
 from graders.engine.hints import level
 from graders.engine.kit import PROBES, mistaken, probe_titles
 from graders.engine.observer import Observer
+from graders.engine.plan import Round
 from graders.model import Array, Fault, Kit, KitError, Observation, Outcome
 
 BOOK, TRIES = "exercises/hints.json", "exercises/_visible.py"  # in a release
@@ -67,10 +68,10 @@ def _observe(kit: Kit, by_part: Mapping[str, tuple[str, ...]]) -> Kept:
     with Observer(kit) as observer:
         for part, probes in by_part.items():
             texts = {f"{part} {mistake.id}": mistaken(kit, (mistake,)) or {} for mistake in kit.misconceptions if mistake.part == part}
-            variants = [{**kit.reference.parts, **edited} for edited in ({}, *texts.values())]
+            rounds = [Round({**kit.reference.parts, **edited}, probes) for edited in ({}, *texts.values())]
             for seed in SEEDS:
                 names = [f"{name} {seed}" for name in (part, *texts)]
-                found |= zip(names, observer.observe_variants(variants, probes, seed), strict=True)
+                found |= zip(names, observer.observe_rounds(rounds, seed), strict=True)
     return found
 
 

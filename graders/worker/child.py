@@ -73,13 +73,14 @@ class _ShutError(Exception):
 
 
 def _work(job: dict[str, Any], watch: Watch, good: whole.Whole) -> None:
-    """One round of probes for each set of texts. A student's job has one; only the kit's own variants come several to a job."""
+    """Run the rounds, each some probes over a set of texts. A student's job has one; only the kit's own variants come several to a job."""
     me = os.getpid()
     watch.start()
-    for texts in job["rounds"]:
-        parts = Parts(texts, job["seed"])
-        for probe in job["probes"]:
-            frame = run_probe(parts, texts, probe, job["seed"], partial(_noticed, watch, good, probe == job["probes"][-1]))
+    for each in job["rounds"]:
+        texts = {name: job["texts"][place] for name, place in each["parts"].items()}
+        parts, probes = Parts(texts, job["seed"]), each["probes"]
+        for probe in probes:
+            frame = run_probe(parts, texts, probe, job["seed"], partial(_noticed, watch, good, probe == probes[-1]))
             if os.getpid() != me:
                 return  # a copy that the student's code forked: one voice is enough
             _write(frame)

@@ -140,10 +140,10 @@ def test_a_worker_that_fails_while_mistakes_are_run_takes_the_hint_from_no_later
     class Fails:
         isolation, observe, down = observer.isolation, staticmethod(observer.observe), True
 
-        def observe_variants(self, variants, probes, seed):
+        def observe_rounds(self, rounds, seed):
             if not self.down:
-                return observer.observe_variants(variants, probes, seed)
-            return [{probe: Observation(fault=Fault(Outcome.VOID, "the grader's own worker failed")) for probe in probes} for _ in variants]
+                return observer.observe_rounds(rounds, seed)
+            return [{probe: Observation(fault=Fault(Outcome.VOID, "the grader's own worker failed")) for probe in each.probes} for each in rounds]
 
     fails, key = Fails(), AnswerKey(kit, 5)
     wrong = Submission("s", {"adder": Part("adder", ADD.format("a - b"))})

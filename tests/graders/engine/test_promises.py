@@ -41,8 +41,8 @@ class Unsteady:
         self.run += 1
         return {probe: self._shifted(one) for probe, one in self.observer.observe(*job).items()}
 
-    def observe_variants(self, variants, probes, seed):
-        return [self.observe(parts, probes, seed) for parts in variants]
+    def observe_rounds(self, rounds, seed):
+        return [self.observe(each.parts, each.probes, seed) for each in rounds]
 
     def _shifted(self, one):
         return replace(one, arrays={name: array + self.run for name, array in one.arrays.items()})

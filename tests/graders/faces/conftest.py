@@ -51,9 +51,9 @@ class Shared:
         with self.lock:
             return self.observer.observe(*job)
 
-    def observe_variants(self, *job):
+    def observe_rounds(self, *job):
         with self.lock:
-            return self.observer.observe_variants(*job)
+            return self.observer.observe_rounds(*job)
 
     def close(self):
         pass
