@@ -9,6 +9,7 @@ from pathlib import Path
 from bench.accuracy.scene import Bench, field, own, table
 from graders.engine import match
 from graders.engine.kit import mistaken
+from graders.engine.scene import Scene
 from graders.model import Part
 
 
@@ -19,7 +20,7 @@ def left_out(bench: Bench, folder: Path) -> None:
     for mistake in bench.kit.misconceptions:
         parts = dict(mistaken(bench.kit, (mistake,)) or {})
         [whole] = bench.keys[0].variants(mistake.part, [(mistake,)], bench.observer)
-        here = match.Scene(mistake.part, bench.checks(mistake.part), frozenset(), whole.seen)
+        here = Scene(mistake.part, bench.checks(mistake.part), frozenset(), whole.seen)
         here = replace(here, failed=here.fails(whole))
         count[_left(bench, here, parts, [mistake.id], mistake.id)] += 1
     for file in sorted(folder.glob("wrong/*/*.py")):
@@ -31,7 +32,7 @@ def left_out(bench: Bench, folder: Path) -> None:
     table(count)
 
 
-def _left(bench: Bench, here: match.Scene, parts: dict[str, Part], ids: list[str], label: str) -> str:
+def _left(bench: Bench, here: Scene, parts: dict[str, Part], ids: list[str], label: str) -> str:
     """What is named when these are not known, nor those that prove to have the same numbers."""
     if not here.failed:
         return "only a rule fails"

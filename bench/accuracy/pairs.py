@@ -12,6 +12,7 @@ from bench.accuracy.scene import Bench, table
 from graders.engine import match
 from graders.engine.key import Variant
 from graders.engine.kit import mistaken
+from graders.engine.scene import Scene
 
 
 def pairs(bench: Bench, wanted: int, seed: int) -> None:
@@ -34,7 +35,7 @@ def pairs(bench: Bench, wanted: int, seed: int) -> None:
 
 def _pair(bench: Bench, variant: Variant) -> str:
     part = variant.mistakes[0].part
-    here = match.Scene(part, bench.checks(part), frozenset(), variant.seen)
+    here = Scene(part, bench.checks(part), frozenset(), variant.seen)
     here = replace(here, failed=here.fails(variant))
     hints = match.hints([here], bench.keys[0], bench.observer)
     if not hints:

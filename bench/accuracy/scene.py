@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from graders.engine import match
 from graders.engine.key import AnswerKey, checks_of, passes
 from graders.engine.observer import Observer
 from graders.engine.plan import probes_of
+from graders.engine.scene import Scene, fully
 from graders.model import Check, Kit, Part
 
 
@@ -26,19 +26,19 @@ class Bench:
         """The checks of a part, rules aside."""
         return tuple(check for check in checks_of(self.kit, part) if ".rule_" not in check.id)
 
-    def scene(self, part: str, parts: dict[str, Part], key: AnswerKey) -> match.Scene:
+    def scene(self, part: str, parts: dict[str, Part], key: AnswerKey) -> Scene:
         """What is seen of a part with these texts."""
         checks = self.checks(part)
         seen = self.observer.observe({**self.kit.reference.parts, **parts}, probes_of(checks), key.seed)
         right = key.reference(self.observer)
         failed = frozenset(check.id for check in checks if not passes(check, seen[check.probe], right[check.probe]))
-        return match.Scene(part, checks, failed, seen)
+        return Scene(part, checks, failed, seen)
 
     def same_numbers(self, part: str, parts: dict[str, Part], names: tuple[str, ...]) -> bool:
         """Whether these mistakes explain all that these texts give under the other seeds too."""
         mistakes = tuple(mistake for name in names for mistake in self.kit.misconceptions if (mistake.part, mistake.id) == (part, name))
         return all(
-            match.fully(self.scene(part, parts, key), variant)
+            fully(self.scene(part, parts, key), variant)
             for key in self.keys[1:]
             for variant in key.variants(part, [mistakes], self.observer)
         )

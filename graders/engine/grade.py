@@ -13,6 +13,7 @@ from graders.engine.fingerprint import fingerprint
 from graders.engine.judge import judge, missing
 from graders.engine.key import AnswerKey, Observations, Observes, checks_of
 from graders.engine.plan import assemble, groups, probes_of
+from graders.engine.scene import scene
 from graders.engine.withheld import without_words
 from graders.model import Check, Kit, Outcome, Report, Submission, Verdict
 
@@ -110,5 +111,5 @@ def _hinted(kit: Kit, verdicts: Mapping[str, Verdict], seen: Observations, key: 
     judged = {part: [verdict for verdict in every if verdict.outcome is not Outcome.VOID] for part, every in own.items()}
     whole = [part for part, every in judged.items() if all(verdict.check.probe in seen for verdict in every)]
     wrong = {part: [verdict for verdict in judged[part] if verdict.outcome in (Outcome.FAILED, Outcome.CRASHED)] for part in whole}
-    found = match.hints([match.scene(part, judged[part], seen) for part in whole if wrong[part]], key, observer)
+    found = match.hints([scene(part, judged[part], seen) for part in whole if wrong[part]], key, observer)
     return {verdict.check.id: replace(verdict, hint=found.get(verdict.check.id)) for some in wrong.values() for verdict in some}

@@ -11,7 +11,7 @@ import pytest
 from graders.engine import grader
 from graders.engine.kit import read_kit
 from graders.engine.observer import Observer
-from graders.faces import cli, commands_author
+from graders.faces import cli, commands_author, commands_kit, commands_report
 
 ROOT = Path(__file__).parents[3]
 TOYKIT = ROOT / "tests" / "toykit"
@@ -69,7 +69,7 @@ class Shared:
 def graders(worker, monkeypatch, capsys):
     """Run `python -m graders` with these words on the toy kit, in this process; exit code and output as of a process."""
     monkeypatch.setenv("COLUMNS", "80")
-    for module in (grader, cli, commands_author):
+    for module in (grader, commands_author, commands_kit, commands_report):
         monkeypatch.setattr(module, "Observer", lambda kit, isolation="auto": worker)
 
     def run(*words, kit=TOYKIT):
