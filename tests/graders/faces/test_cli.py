@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from graders.engine.doctor import Finding
-from graders.faces import cli
+from graders.faces import commands_kit
 from tests.graders.faces.conftest import MIXER, ROOT, TOYKIT, environment, program
 
 SUBTRACTS = "def add(a, b):\n    return a - b\n"
@@ -172,7 +172,7 @@ def test_doctor_names_each_layer_and_what_they_amount_to(graders, monkeypatch):
     """A layer that full isolation can do without costs no exit code; one that it needs does."""
     for lost, code in (("view", 0), ("seccomp", 1)):
         found = tuple(Finding(name, name != lost, "tried: refused", "apt install it") for name in ("worker", "view", "seccomp"))
-        monkeypatch.setattr(cli, "diagnose", lambda root, found=found: found)
+        monkeypatch.setattr(commands_kit, "diagnose", lambda root, found=found: found)
         done = graders("doctor")
         assert done.returncode == code
         assert f"missing  {lost:<11}tried: refused\n         to have it: apt install it\n" in done.stdout
