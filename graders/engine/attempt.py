@@ -54,7 +54,7 @@ def attempt(server: Server, rounds: Sequence[Round], seed: int, limits: Limits, 
     Raises LostError where the server, or the child before it read its job, failed.
     """
     intake = Intake([probe for each in rounds for probe in each.probes], tuple(rounds[0].parts), limits.frame_mb << 20)
-    pipe = server.begin(_job(rounds, seed), budget.cpu_seconds)
+    pipe = server.begin(_job(rounds, seed), budget.cpu_seconds, limits.memory_mb)
     try:
         _await_ready(server, pipe)
         clock = _Clock(server.process.pid, limits, budget.seconds)

@@ -39,7 +39,7 @@ def diagnose(root: Path | str) -> tuple[Finding, ...]:
     """Findings on the worker, on every layer, and on the clock that ends what does not end."""
     start = time.monotonic()
     try:
-        server = launch.start(view.Content(view.machine() / "graders/worker/trials", None), LIMITS)
+        server = launch.start(view.Content(view.machine() / "graders/worker/trials", None))
     except KitError as error:
         return (Finding("worker", False, str(error), WORKER),)
     started = Finding("worker", True, f"starts in {time.monotonic() - start:.1f} s, with torch {server.torch}")

@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 
 from graders.engine.grade import grade
 from graders.engine.key import AnswerKey
+from graders.engine.launch import Beginning
 from graders.engine.observer import Observer
 from graders.model import Kit, Report, Submission
 
@@ -18,10 +19,11 @@ from graders.model import Kit, Report, Submission
 class Grader:
     """Grades from any number of threads at once; each gets an observer of its own. Close it, or drop it: then its servers end."""
 
-    def __init__(self, kit: Kit, seed: int, isolation: str = "auto", folder: Path | None = None) -> None:
-        """Nothing is started yet. `folder` is where the answer key is kept between runs (None: nowhere)."""
+    def __init__(self, kit: Kit, seed: int, isolation: str = "auto", folder: Path | None = None, beginning: Beginning | None = None) -> None:
+        """Nothing is started here. `folder` is where the answer key is kept between runs (None: nowhere), `beginning` a first server on its way."""
         self.key = AnswerKey(kit, seed, folder)
         self._kit, self._asked = kit, isolation
+        self._beginnings = [beginning] if beginning else []
         self._opened: list[Observer] = []
         self._free: SimpleQueue[Observer] = SimpleQueue()
         self.close = weakref.finalize(self, _close, self._opened)
@@ -53,7 +55,7 @@ class Grader:
             self._free.put(observer)
 
     def _new(self) -> Observer:
-        observer = Observer(self._kit, isolation=self._asked)
+        observer = Observer(self._kit, self._asked, self._beginnings.pop() if self._beginnings else None)
         self._opened.append(observer)
         return observer
 

@@ -34,10 +34,13 @@ PROBES_A_CHILD = 400  # of the kit's own variants, all rounds together
 class Observer:
     """Runs probes over parts behind the wall. Use it in a with statement, or close it."""
 
-    def __init__(self, kit: Kit, isolation: str = "auto") -> None:
-        """Start the worker. Raises KitError where it does not start, or where `full` isolation is asked for and not to be had."""
+    def __init__(self, kit: Kit, isolation: str = "auto", beginning: launch.Beginning | None = None) -> None:
+        """Start the worker, or take the one that is on its way already.
+
+        Raises KitError where it does not start, or where `full` isolation is asked for and not to be had.
+        """
         self._kit, self._layers, self._closed = kit, layers.wanted(isolation), False
-        self._server: Server | None = launch.start(view.content(kit.root), kit.limits, self._layers)
+        self._server: Server | None = beginning.server() if beginning else self._started()
         self.isolation = layers.describe(self._server.missing)
         self.torch = self._server.torch
         if isolation == "full":
@@ -98,8 +101,11 @@ class Observer:
         if self._closed:
             raise KitError("the observer is closed; open another one")
         if self._server is None:
-            self._server = launch.start(view.content(self._kit.root), self._kit.limits, self._layers)
+            self._server = self._started()
         return self._server
+
+    def _started(self) -> Server:
+        return launch.start(view.content(self._kit.root), self._layers)
 
     def _drop(self) -> None:
         if self._server is not None:

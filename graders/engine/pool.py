@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graders.engine.grader import Grader
+from graders.engine.launch import Beginning
 from graders.engine.parcel import Parcel, grade_there, ready_there
 from graders.model import Kit, Report, Submission
 
@@ -23,12 +24,13 @@ class Pool:
 
 
 @contextmanager
-def here(kit: Kit, seed: int, isolation: str, jobs: int, folder: Path | None = None) -> Iterator[Pool]:
-    """Threads of this process, each with a server of its own. Raises KitError where the kit cannot grade anything.
+def here(kit: Kit, seed: int, isolation: str, jobs: int, folder: Path | None = None, beginning: Beginning | None = None) -> Iterator[Pool]:
+    """Threads of this process, each with a server of its own; one of these may be on its way already.
 
+    Raises KitError where the kit cannot grade anything.
     Leaving early, by Ctrl-C say, ends the servers and what they run.
     """
-    grader = Grader(kit, seed, isolation, folder)
+    grader = Grader(kit, seed, isolation, folder, beginning)
     threads = ThreadPoolExecutor(jobs)
     try:
         yield Pool(lambda submission: threads.submit(grader.grade, submission), 2 * jobs, grader.ready(jobs))

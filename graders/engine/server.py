@@ -17,7 +17,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-COMMAND = struct.Struct("<cH")
+COMMAND = struct.Struct("<cHI")
 ENDING = struct.Struct("<if?")
 ANSWER_SECONDS = 10.0
 
@@ -49,12 +49,12 @@ class Server:
     torch: str
     scratch: str
 
-    def begin(self, job: bytes, cpu_seconds: float) -> int:
+    def begin(self, job: bytes, cpu_seconds: float, memory_mb: int) -> int:
         """Hand a job to a new child. The reading end of its pipe."""
         read, write = os.pipe()
         file = _in_memory(job)
         try:
-            socket.send_fds(self.socket, [COMMAND.pack(b"J", max(1, min(int(cpu_seconds + 0.999), 65535)))], [file, write])
+            socket.send_fds(self.socket, [COMMAND.pack(b"J", max(1, min(int(cpu_seconds + 0.999), 65535)), memory_mb)], [file, write])
         except OSError as error:
             os.close(read)
             raise LostError("the server is gone") from error
@@ -70,7 +70,7 @@ class Server:
     def end_child(self) -> Ending:
         """Kill the child, if it is still there, and learn how it ended."""
         try:
-            self.socket.sendall(COMMAND.pack(b"K", 0))
+            self.socket.sendall(COMMAND.pack(b"K", 0, 0))
         except OSError as error:
             raise LostError("the server is gone") from error
         code, cpu, spent = ENDING.unpack(_receive(self.socket, ENDING.size, time.monotonic() + ANSWER_SECONDS))

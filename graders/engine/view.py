@@ -14,7 +14,6 @@ import graders
 
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/lib32", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 DATA = ("/usr/share/zoneinfo", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-PAGES = "/sys/kernel/mm/transparent_hugepage"  # read by malloc as a process starts, and no student sees it
 LIBRARIES = ("torch", "numpy", "pyseccomp")
 KIT = Path("/kit")  # where the kit's own files appear inside
 MACHINE = ("__init__.py", "model.py", "wire.py", "worker", "probes")  # all of graders/ that the worker needs
@@ -77,7 +76,7 @@ def bubblewrap(kit: Content) -> tuple[tuple[str, ...], ...]:
 
 def _shown(kit: Content) -> Iterator[str]:
     """The options that show the system, the interpreter, the machine's part for the worker, and the kit's content."""
-    for path in (*SYSTEM, *DATA[:1], PAGES):
+    for path in (*SYSTEM, *DATA[:1]):
         yield from _as_it_is(path)
     for path in interpreter():
         yield from ("--ro-bind", path, path)

@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from graders.faces import grading
+from graders.engine.launch import begin
+from graders.engine.layers import wanted
+from graders.engine.view import content
 from graders.faces.options import HERE, WALLS, KitFolder, Lessons, Seed, Wall
 from graders.faces.output import careful, stop
 from graders.model import KitError, SubmissionError
@@ -31,7 +34,10 @@ def grade(
 
     With --out, the same command again grades only what is missing or changed, and tells who gained or lost which check.
     """
-    raise typer.Exit(grading.grade(grading.Wish(paths, kit, out, as_json, seed, jobs, isolation, cluster, lesson or ())))
+    with nullcontext() if cluster else begin(content(kit), wanted(isolation)) as beginning:
+        from graders.faces import grading  # only now: its imports, and reading the kit, take a third of the time that torch takes over there
+
+        raise typer.Exit(grading.grade(grading.Wish(paths, kit, out, as_json, seed, jobs, isolation, cluster, lesson or ()), beginning))
 
 
 def commands(first: str) -> typer.Typer:

@@ -17,6 +17,7 @@ from graders.engine import cache, parcel, written
 from graders.engine.batch import Done, run
 from graders.engine.cluster import on_cluster
 from graders.engine.kit import read_kit
+from graders.engine.launch import Beginning
 from graders.engine.narrow import for_lessons
 from graders.engine.pool import Pool, here
 from graders.engine.resume import Scope, change, holds, scope
@@ -81,15 +82,18 @@ class Tally:
         return 2 if self.ours else int(self.unread > 0)
 
 
-def grade(wish: Wish) -> int:
-    """Do it. The exit code; raises KitError where nothing can be graded, or where results cannot be written."""
+def grade(wish: Wish, beginning: Beginning | None) -> int:
+    """Do it, with a server that is on its way already, or on the cluster.
+
+    The exit code; raises KitError where nothing can be graded, or where results cannot be written.
+    """
     kit = for_lessons(read_kit(wish.kit), wish.lessons)
     found = _besides(find_submissions(wish.paths, kit), wish.out)
     tally = Tally(len(found))
     with held(wish.out) if wish.out else nullcontext() as folder:
         seed = _seed(wish.seed, folder)
         try:
-            with _pool(wish, kit, seed, len(found)) as pool:
+            with _pool(wish, kit, seed, len(found), beginning) as pool:
                 _batch(found, kit, seed, pool, folder, wish.as_json, tally)
         except KeyboardInterrupt:
             stop(f"Interrupted: {len(tally.graded)} of {len(found)} submissions were graded.", 130)
@@ -115,10 +119,10 @@ def _seed(asked: int | None, folder: Folder | None) -> int:
     return next((report.seed for report in earlier if report), secrets.randbelow(2**31))
 
 
-def _pool(wish: Wish, kit: Kit, seed: int, count: int) -> AbstractContextManager[Pool]:
+def _pool(wish: Wish, kit: Kit, seed: int, count: int, beginning: Beginning | None) -> AbstractContextManager[Pool]:
     if wish.cluster:
         return on_cluster(wish.cluster, parcel.pack(kit, seed, wish.isolation, wish.lessons))
-    return here(kit, seed, wish.isolation, max(1, min(wish.jobs, count)), cache.default_folder())
+    return here(kit, seed, wish.isolation, max(1, min(wish.jobs, count)), cache.default_folder(), beginning)
 
 
 def _batch(found: Sequence[Found], kit: Kit, seed: int, pool: Pool, folder: Folder | None, as_json: bool, tally: Tally) -> None:

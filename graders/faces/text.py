@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from graders.engine.resume import Scope
 from graders.model import Check, Outcome, Report, Verdict
+
+if TYPE_CHECKING:
+    from graders.engine.resume import Scope
 
 LONGEST = 400
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")

@@ -36,7 +36,7 @@ def main() -> None:
     torch_version, good = _load(settings)
     scratch.clear(room)
     regions = pages.private_regions()
-    wall = stack.build(missing, pids, settings.readable, room, settings.memory_mb << 20)
+    wall = stack.build(missing, pids, settings.readable, room)
     gc.collect()
     gc.freeze()
     from graders.worker.serve import serve

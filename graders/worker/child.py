@@ -26,12 +26,12 @@ EVERY = 4096  # no descriptor of the server is as high
 NOT_READY, BROKEN, SHUT, INTRUDED = 70, 71, 72, 73  # exit codes, for a person who looks
 
 
-def live(wall: stack.Wall, good: whole.Whole, job: int, out: int, cpu_seconds: float) -> NoReturn:
+def live(wall: stack.Wall, good: whole.Whole, job: int, out: int, cpu_seconds: float, memory_mb: int) -> NoReturn:
     """Be the child: never returns."""
     code = NOT_READY
     try:
         _arrange(job, out)
-        stack.in_child(wall, cpu_seconds)
+        stack.in_child(wall, cpu_seconds, memory_mb << 20)
         os.closerange(OUT + 1, EVERY)
         watch = Watch()
         _write(READY)

@@ -11,8 +11,8 @@ Processes, from the outside in:
   (no new privileges, no capabilities, resource limits, landlock, seccomp), says READY, and only then reads the job and runs it.
 
 What each channel carries:
-- socket, engine to server: a command of three bytes. J and a number of CPU seconds, with two descriptors: the job (a file in memory that
-  only the child reads) and the writing end of the pipe. K and zero: kill the child, if there is one.
+- socket, engine to server: a command. J, a number of CPU seconds and one of megabytes, with two descriptors: the job (a file in memory that only the
+  child reads) and the writing end of the pipe. K and zeros: kill the child, if there is one.
 - socket, server to engine: one line of JSON when it is ready, then for each J an ending: the wait status, the CPU seconds, and whether
   these were all it had.
 - pipe, child to engine: READY, then a frame a probe (graders.wire), with what was noticed of tampering so far in its head.
@@ -37,7 +37,7 @@ from graders.worker.wall import leftovers, libc, scratch, stack
 A_BATCH = 40  # after so many jobs, what saves some ms a job and costs some hundred once is worth its while; one submission has fewer
 TICK = 0.01  # seconds; what is left of the time is not asked for more often
 CPUCLOCK_SCHED = 2  # from linux/posix-timers.h: a process's clock is made of its number and the kind of clock
-COMMAND = struct.Struct("<cH")
+COMMAND = struct.Struct("<cHI")
 ENDING = struct.Struct("<if?")
 CORES = os.cpu_count() or 1
 
@@ -81,13 +81,13 @@ def _one_job(server: Server) -> bool:
     data, descriptors, _, _ = socket.recv_fds(server.engine, COMMAND.size, 2)
     if not data:
         return False
-    command, cpu_seconds = COMMAND.unpack(data)
+    command, cpu_seconds, memory_mb = COMMAND.unpack(data)
     if command != b"J":
         return True  # a K that came too late
     stack.before_fork(server.wall)
     pid = os.fork()
     if not pid:
-        child.live(server.wall, server.good, descriptors[0], descriptors[1], cpu_seconds)
+        child.live(server.wall, server.good, descriptors[0], descriptors[1], cpu_seconds, memory_mb)
     for descriptor in descriptors:
         os.close(descriptor)
     ending = _watch(server, pid, cpu_seconds)

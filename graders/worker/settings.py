@@ -15,7 +15,6 @@ class Settings:
     probes: str
     tiny_lm: str
     readable: tuple[str, ...]
-    memory_mb: int
 
 
 def read(text: str) -> Settings:

@@ -27,7 +27,7 @@ class Wall:
     pids: int | None
     rules: int | None
     program: bytes | None
-    memory: int
+    used: int
     threads: int
     scratch: scratch.Scratch
 
@@ -103,7 +103,7 @@ def enter(missing: Mapping[str, str]) -> int | None:
     return namespaces.own()
 
 
-def build(missing: Mapping[str, str], pids: int | None, readable: Sequence[str], room: scratch.Scratch, memory_bytes: int) -> Wall:
+def build(missing: Mapping[str, str], pids: int | None, readable: Sequence[str], room: scratch.Scratch) -> Wall:
     """Prepare what every child applies. Call when all is imported: the memory limit counts from what the server uses by then."""
     used = limits.address_space()
     rules = None if LANDLOCK in missing else fcntl.fcntl(landlock.build(readable, [str(room.ground)]), fcntl.F_DUPFD_CLOEXEC, HIGH)
@@ -111,7 +111,7 @@ def build(missing: Mapping[str, str], pids: int | None, readable: Sequence[str],
     if pids is not None:
         namespaces.hide_processes()
     threads = limits.THREADS if pids is not None or os.geteuid() == identity.NOBODY else 0  # elsewhere all the user's processes would count
-    return Wall(missing, pids, rules, program, used + memory_bytes if used else 0, threads, room)
+    return Wall(missing, pids, rules, program, used, threads, room)
 
 
 def before_fork(wall: Wall) -> None:
@@ -121,10 +121,13 @@ def before_fork(wall: Wall) -> None:
         namespaces.renew(wall.pids)
 
 
-def in_child(wall: Wall, cpu_seconds: float) -> None:
-    """In the child: everything that binds it for good. Raises OSError where a layer that worked before does not now."""
+def in_child(wall: Wall, cpu_seconds: float, memory_bytes: int) -> None:
+    """In the child: everything that binds it for good, limits of CPU time and of memory beyond the server's own among it.
+
+    Raises OSError where a layer that worked before does not now.
+    """
     os.chdir(wall.scratch.room)
-    limits.apply(cpu_seconds, wall.memory, wall.threads)
+    limits.apply(cpu_seconds, wall.used + memory_bytes if wall.used else 0, wall.threads)
     if not libc.LINUX:
         return
     limits.no_new_privileges()
