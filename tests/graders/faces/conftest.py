@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Lock
 
@@ -70,7 +71,8 @@ def graders(worker, monkeypatch, capsys):
     """Run `python -m graders` with these words on the toy kit, in this process; exit code and output as of a process."""
     monkeypatch.setenv("COLUMNS", "80")
     for module in (grader, commands_author, commands_kit, commands_report):
-        monkeypatch.setattr(module, "Observer", lambda kit, isolation="auto": worker)
+        monkeypatch.setattr(module, "Observer", lambda *_, **__: worker)
+    monkeypatch.setattr(cli, "begin", lambda *_: nullcontext())
 
     def run(*words, kit=TOYKIT):
         monkeypatch.setattr(sys, "argv", ["graders", *map(str, words), "--kit", str(kit)])

@@ -219,3 +219,10 @@ def test_naming_a_group_that_is_not_there_writes_nothing(graders, submission, tm
     done = graders("unnamed", tmp_path / "results", "--name", 1, "thrice")
     assert done.returncode == 2
     assert "there is no group 1" in done.stderr
+
+
+def test_grade_does_not_wait_for_what_only_other_commands_need():
+    code = "import sys; from graders.faces.cli import commands; commands('grade'); print([name for name in sys.modules if 'graders.' in name])"
+    loaded = program("-c", code).stdout
+    assert "graders.engine.launch" in loaded
+    assert "graders.engine.audit" not in loaded and "graders.publish" not in loaded and "graders.engine.match" not in loaded
