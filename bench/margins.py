@@ -21,7 +21,7 @@ from graders.engine.compare import difference  # noqa: E402
 from graders.engine.key import AnswerKey, checks_of  # noqa: E402
 from graders.engine.kit import read_kit  # noqa: E402
 from graders.engine.observer import Observer  # noqa: E402
-from graders.engine.plan import Round, probes_of  # noqa: E402
+from graders.engine.plan import Round, is_rule, probes_of  # noqa: E402
 from graders.model import Check, Observation, Part  # noqa: E402
 
 SMALL, LARGE = 1e-4, 1e6  # beyond these a deviation is as good as none, or as all
@@ -57,7 +57,7 @@ def main() -> None:
             key = AnswerKey(kit, 100 + seed, cache.default_folder())
             right = key.reference(observer)
             for part in kit.parts:
-                measured = [check for check in checks_of(kit, part) if check.compare in ("values", "unchanged") and ".rule_" not in check.id]
+                measured = [check for check in checks_of(kit, part) if check.compare in ("values", "unchanged") and not is_rule(check.id)]
                 checks = [check for check in measured if check.rtol or check.atol]
                 files = sorted((options.cases / "right" / part).glob("*.py"))
                 parts = [{**kit.reference.parts, part: Part(part, file.read_text(encoding="utf-8"))} for file in files]

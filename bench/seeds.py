@@ -20,7 +20,7 @@ from rich.progress import track  # noqa: E402 - the lines above make the kit imp
 from graders.engine.compare import difference  # noqa: E402
 from graders.engine.kit import read_kit  # noqa: E402
 from graders.engine.observer import Observer  # noqa: E402
-from graders.engine.plan import Round, probes_of  # noqa: E402
+from graders.engine.plan import Round, is_rule, probes_of  # noqa: E402
 from graders.model import Kit, Part  # noqa: E402
 
 A_PIECE = 25  # seeds for one worker
@@ -63,7 +63,7 @@ def some(files: list[Path], seeds: range) -> tuple[int, Counter[str]]:
 
 def results(kit: Kit, part: str, files: list[Path], observer: Observer, seed: int) -> Iterator[tuple[str, bool]]:
     """Each file of this part with each check of the part, and whether it fails."""
-    checks = [check for check in kit.checks if part in check.takes and ".rule_" not in check.id]
+    checks = [check for check in kit.checks if part in check.takes and not is_rule(check.id)]
     probes = probes_of(checks)
     own = [file for file in files if file.parent.name == part]
     right = kit.reference.parts

@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 
 from graders.engine.kit import read_kit  # noqa: E402 - the line above makes it importable from anywhere
 from graders.engine.observer import Observer  # noqa: E402
+from graders.engine.plan import probes_of  # noqa: E402
 
 KINDS = ("auto", "basic")
 JOBS = 80
@@ -32,7 +33,7 @@ def main() -> None:
     )
     for kind in KINDS:
         show(f"start and end of a server, {kind}", [cost(lambda kind=kind: Observer(TOYS, kind).close()) for _ in range(3)], once)
-    probes = tuple(dict.fromkeys(check.probe for check in REAL.checks))
+    probes = probes_of(REAL.checks)
     compare("empty job", TOYS, ("adder.rule_short",), once)
     compare(f"all {len(probes)} probes on the reference", REAL, probes, once)
     memory(probes)

@@ -8,6 +8,7 @@ from pathlib import Path
 from bench.accuracy.scene import Bench, field, own, table
 from graders.engine import match
 from graders.engine.grade import grade
+from graders.engine.plan import is_rule
 from graders.model import Hint, Outcome, Part, Submission
 
 
@@ -23,7 +24,7 @@ def cases(bench: Bench, folder: Path) -> None:
         failed = {verdict.check.id for verdict in report.verdicts if verdict.outcome is not Outcome.PASSED}
         count["other parts lost points"] += any(not check.startswith(f"{part}.") for check in failed)
         if "right" in file.parts:
-            lost = {check for check in failed if ".rule_" not in check}
+            lost = {check for check in failed if not is_rule(check)}
             count["right"] += 1
             count["right kept"] += not lost
             if lost:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from graders.engine.key import AnswerKey, checks_of, passes
 from graders.engine.observer import Observer
-from graders.engine.plan import probes_of
+from graders.engine.plan import is_rule, probes_of
 from graders.engine.scene import Scene, fully
 from graders.model import Check, Kit, Part
 
@@ -24,7 +24,7 @@ class Bench:
 
     def checks(self, part: str) -> tuple[Check, ...]:
         """The checks of a part, rules aside."""
-        return tuple(check for check in checks_of(self.kit, part) if ".rule_" not in check.id)
+        return tuple(check for check in checks_of(self.kit, part) if not is_rule(check.id))
 
     def scene(self, part: str, parts: dict[str, Part], key: AnswerKey) -> Scene:
         """What is seen of a part with these texts."""

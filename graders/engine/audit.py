@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from graders.engine.compare import far
 from graders.engine.key import Observations, Observes, checks_of, passes
 from graders.engine.mutate import Mutant, mutants
-from graders.engine.plan import Round, probes_of
+from graders.engine.plan import Round, is_rule, probes_of
 from graders.model import Array, Check, Kit, Outcome, Part
 
 TRIALS = 10  # more seeds under which a survivor is looked at
@@ -121,7 +121,7 @@ def _equal(one: Array | None, other: Array | None) -> bool:
 
 def _other_styles(bench: Bench, part: str, checks: Sequence[Check], every: Sequence[Mutant]) -> Mapping[str, int]:
     """What others' tests would catch: one array of one check of values, once as it was stored, or under three seeds."""
-    plain = [check for check in checks if check.compare == "values" and ".rule_" not in check.id]
+    plain = [check for check in checks if check.compare == "values" and not is_rule(check.id)]
     solution = bench.kit.reference.parts[part].text
     one, other = (bench.run(part, [solution], [check.probe for check in plain], seed)[0] for seed in (bench.seed, bench.seed + 1))
     drawn = [check for check in plain if _apart({check.probe: one[check.probe]}, {check.probe: other[check.probe]})]

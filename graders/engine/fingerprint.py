@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from graders.engine.key import Observations
+from graders.engine.plan import is_rule
 from graders.model import Array, Fault, Outcome, Verdict
 
 WRONG = (Outcome.FAILED, Outcome.CRASHED)
@@ -21,7 +22,7 @@ STEPS = 100  # a unit of a projection, and of a natural logarithm
 
 def fingerprint(verdicts: Sequence[Verdict], seen: Observations) -> str:
     """The fingerprint of one part's verdicts, rules aside; empty where nothing failed."""
-    wrong = [verdict for verdict in verdicts if verdict.outcome in WRONG and ".rule_" not in verdict.check.id and verdict.check.probe in seen]
+    wrong = [verdict for verdict in verdicts if verdict.outcome in WRONG and not is_rule(verdict.check.id) and verdict.check.probe in seen]
     words = [word for verdict in wrong for word in _words(verdict, seen)]
     return hashlib.sha256("\n".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16] if words else ""
 

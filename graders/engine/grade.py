@@ -12,7 +12,7 @@ from graders.engine import clues, match
 from graders.engine.fingerprint import fingerprint
 from graders.engine.judge import judge, missing
 from graders.engine.key import AnswerKey, Observations, Observes, checks_of
-from graders.engine.plan import assemble, groups, probes_of
+from graders.engine.plan import assemble, groups, is_rule, probes_of
 from graders.engine.scene import scene
 from graders.engine.withheld import without_words
 from graders.model import Check, Kit, Outcome, Report, Submission, Verdict
@@ -94,20 +94,16 @@ _SETTLED = {Outcome.PASSED, Outcome.UNFINISHED, Outcome.MISSING}  # no neighbour
 def _rules_of_stubs(verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
     """A rule about code that nobody has written yet is unfinished like the rest, not passed."""
     result = dict(verdicts)
-    for rule in (verdict for verdict in verdicts.values() if _is_rule(verdict.check)):
-        group = [other for other in verdicts.values() if other.check.takes == rule.check.takes and not _is_rule(other.check)]
+    for rule in (verdict for verdict in verdicts.values() if is_rule(verdict.check.id)):
+        group = [other for other in verdicts.values() if other.check.takes == rule.check.takes and not is_rule(other.check.id)]
         if group and all(other.outcome is Outcome.UNFINISHED for other in group):
             result[rule.check.id] = replace(rule, outcome=Outcome.UNFINISHED, message=group[0].message)
     return result
 
 
-def _is_rule(check: Check) -> bool:
-    return check.id.split(".")[1].startswith("rule_")
-
-
 def _hinted(kit: Kit, verdicts: Mapping[str, Verdict], seen: Observations, key: AnswerKey, observer: Observing) -> dict[str, Verdict]:
     """The failed verdicts with the hint that explains them, if there is one. Rules are about text, and stand apart."""
-    own = {part: [verdicts[check.id] for check in checks_of(kit, part) if not _is_rule(check)] for part in kit.parts}
+    own = {part: [verdicts[check.id] for check in checks_of(kit, part) if not is_rule(check.id)] for part in kit.parts}
     judged = {part: [verdict for verdict in every if verdict.outcome is not Outcome.VOID] for part, every in own.items()}
     whole = [part for part, every in judged.items() if all(verdict.check.probe in seen for verdict in every)]
     wrong = {part: [verdict for verdict in judged[part] if verdict.outcome in (Outcome.FAILED, Outcome.CRASHED)] for part in whole}

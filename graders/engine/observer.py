@@ -23,7 +23,7 @@ from types import TracebackType
 from graders.engine import clues, endings, launch, layers, view
 from graders.engine.attempt import Attempt, Budget, attempt
 from graders.engine.endings import Cause
-from graders.engine.plan import Round
+from graders.engine.plan import Round, is_rule
 from graders.engine.server import LostError, Server
 from graders.model import Fault, Kit, KitError, Observation, Outcome, Part
 
@@ -124,7 +124,7 @@ class _Job:
 
     def __init__(self, kit: Kit, parts: Mapping[str, Part], probes: Sequence[str], seed: int) -> None:
         self.limits, self.parts, self.seed = kit.limits, parts, seed
-        self.waiting = sorted(dict.fromkeys(probes), key=lambda probe: not _is_rule(probe))
+        self.waiting = sorted(dict.fromkeys(probes), key=lambda probe: not is_rule(probe))
         self.seen: dict[str, Observation] = {}
         self.hangs: Counter[str] = Counter()
         self.seconds, self.cpu_seconds = kit.limits.job_seconds, kit.limits.cpu_seconds
@@ -147,7 +147,7 @@ class _Job:
         noticed = (clues.unreadable(probe, done.refused),) if done.refused else clues.ending(done.cause, done.ending)
         self.seen[probe] = Observation(fault=fault, seconds=done.seconds, noticed=noticed)
         group = probe.split(".")[0]
-        rest = [other for other in self.waiting[1:] if other.split(".")[0] == group and not _is_rule(other)]
+        rest = [other for other in self.waiting[1:] if other.split(".")[0] == group and not is_rule(other)]
         self.waiting = [other for other in self.waiting[1:] if other not in rest] + rest
         self.hangs[group] += fault.outcome is Outcome.TIMED_OUT
         if self.hangs[group] >= HANGS_A_GROUP:
@@ -166,7 +166,3 @@ def _childful(rounds: Sequence[Round]) -> Sequence[Round]:
     """As many of the first rounds as one child runs."""
     ends = accumulate(len(each.probes) for each in rounds)
     return rounds[: max(sum(end <= PROBES_A_CHILD for end in ends), 1)]
-
-
-def _is_rule(probe: str) -> bool:
-    return probe.split(".")[1].startswith("rule_")

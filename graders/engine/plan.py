@@ -39,6 +39,11 @@ def probes_of(checks: Iterable[Check]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(check.probe for check in checks))
 
 
+def is_rule(name: str) -> bool:
+    """Whether the check or the probe of this name, such as `part.rule_x`, is about how code is written: its probe reads the text."""
+    return name.split(".")[1].startswith("rule_")
+
+
 def groups(kit: Kit, checks: tuple[Check, ...]) -> tuple[Group, ...]:
     """The checks cut by the parts they take; those that build on fewer parts come first."""
     by_takes: dict[tuple[str, ...], list[Check]] = {}

@@ -14,12 +14,11 @@ from functools import cached_property
 from graders.engine.grade import Observing, grade
 from graders.engine.key import AnswerKey
 from graders.engine.kit import MISCONCEPTIONS, PROBES, mistaken
-from graders.engine.plan import probes_of
+from graders.engine.plan import is_rule, probes_of
 from graders.engine.visible import visible_problems
 from graders.model import Array, Kit, Misconception, Observation, Outcome, Part, Report, Submission, Verdict
 
 SEED = 2357  # any seed would do; one that stays makes a broken promise repeatable
-RULE = "rule_"
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ def mistakes_are_caught(scene: Scene) -> Iterator[str]:
 def mistakes_receive_their_hint(scene: Scene) -> Iterator[str]:
     """Its own, or that of another mistake with the same numbers. A rule says itself what is wrong."""
     for mistake, report in scene.mistakes.items():
-        judged = [verdict for verdict in _failed(report, mistake) if not verdict.check.id.split(".")[1].startswith(RULE)]
+        judged = [verdict for verdict in _failed(report, mistake) if not is_rule(verdict.check.id)]
         told = {verdict.hint.misconceptions for verdict in judged if verdict.hint}
         if judged and not any(len(names) == 1 for names in told):
             received = f"the hints of {', '.join(sorted(' + '.join(names) for names in told))}" if told else "no hint"

@@ -8,7 +8,6 @@ Regenerate the committed stubs with `python -m graders stubs`.
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,22 +65,12 @@ def write_stubs(root: Path) -> tuple[Path, ...]:
     """Write exercises/<part>.py for every solution of the kit in `root`; the paths written. Raises KitError as `cut` does."""
     stubs = {name: cut(part.text, name) for name, part in read_reference(root).parts.items()}
     paths = []
+    (root / "exercises").mkdir(exist_ok=True)
     for name, stub in stubs.items():
         path = root / "exercises" / f"{name}.py"
         path.write_text(stub, encoding="utf-8", newline="\n")
         paths.append(path)
     return tuple(paths)
-
-
-def main(words: Sequence[str]) -> int:
-    """Write the stubs of the kit in the folder `words[0]` (here, if none is named). Exit code 0, or 1 with one sentence."""
-    try:
-        paths = write_stubs(Path(words[0] if words else "."))
-    except KitError as error:
-        print(error, file=sys.stderr)
-        return 1
-    print(f"{len(paths)} stubs written: {', '.join(path.name for path in paths)}")
-    return 0
 
 
 def _markers(text: str, part: str) -> Iterator[tuple[int, str]]:
@@ -132,7 +121,3 @@ def _parse(text: str, file: str) -> ast.Module:
 
 def _place(part: str, line: int) -> str:
     return f"solutions/{part}.py:{line}"
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from graders.engine.cohort.items import Who
+from graders.engine.plan import is_rule
 from graders.model import Outcome, Report, Verdict
 
 WRONG = (Outcome.FAILED, Outcome.CRASHED)
@@ -88,7 +89,7 @@ def _unexplained(report: Report) -> dict[str, list[Verdict]]:
     """By part, what is wrong for no known reason. A rule about code says itself what is wrong."""
     found: dict[str, list[Verdict]] = {}
     for verdict in report.verdicts:
-        if verdict.outcome in WRONG and not verdict.hint and ".rule_" not in verdict.check.id:
+        if verdict.outcome in WRONG and not verdict.hint and not is_rule(verdict.check.id):
             found.setdefault(part_of(verdict), []).append(verdict)
     return found
 

@@ -147,12 +147,11 @@ def test_nothing_is_written_where_one_solution_cannot_be_cut(tmp_path):
 
 def test_the_command_writes_stubs_and_tells_an_author_what_to_mend(tmp_path):
     shutil.copytree(ROOT / "solutions", tmp_path / "solutions")
-    (tmp_path / "exercises").mkdir()
-    command = [sys.executable, "-m", "graders.publish.stubs", str(tmp_path)]
+    command = [sys.executable, "-m", "graders", "stubs", "--kit", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert "rmsnorm.py" in done.stdout
     (tmp_path / "solutions" / "rmsnorm.py").write_text("### BEGIN SOLUTION\n", encoding="utf-8")
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == "solutions/rmsnorm.py:1: a region begins and never ends; write '### END SOLUTION' below it\n"
