@@ -105,7 +105,7 @@ class AnswerKey:
                         self._recalled(question.part, probe)[_name(mistakes)] = seen[probe]
             for question in {question: None for question, _, _ in new}:
                 self._remember(question)
-        return [tuple(self._found(question, right)) for question in questions]
+            return [tuple(self._found(question, right)) for question in questions]
 
     def _found(self, question: Question, right: Observations) -> Iterator[Variant]:
         checks = self._asked(question)
