@@ -41,7 +41,7 @@ def probes_of(checks: Iterable[Check]) -> tuple[str, ...]:
 
 def is_rule(name: str) -> bool:
     """Whether the check or the probe of this name, such as `part.rule_x`, is about how code is written: its probe reads the text."""
-    return name.split(".")[1].startswith("rule_")
+    return ".rule_" in name
 
 
 def groups(kit: Kit, checks: tuple[Check, ...]) -> tuple[Group, ...]:
