@@ -109,7 +109,8 @@ def test_ctrl_c_ends_at_once_and_keeps_what_is_finished(submission, tmp_path):
     folder = submission("ann").parent
     submission("bob", adder=LOOP, mixer=LOOP)
     command = [sys.executable, "-m", "graders", "grade", str(folder), "--json", "--out", str(tmp_path / "results"), "--kit", str(TOYKIT)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=ROOT, text=True, env=environment(), preexec_fn=_as_in_the_foreground, **pipes) as process:
         assert json.loads(process.stdout.readline())["label"] == "ann"
         workers = [os.pidfd_open(int(worker)) for worker in _children(process.pid)]
         process.send_signal(signal.SIGINT)
@@ -122,6 +123,11 @@ def test_ctrl_c_ends_at_once_and_keeps_what_is_finished(submission, tmp_path):
     for worker in workers:
         assert select.select([worker], [], [], 10)[0], "a worker outlived the command"
         os.close(worker)
+
+
+def _as_in_the_foreground():
+    """Where these tests run in the background, Ctrl-C is ignored by all that they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _children(parent):
