@@ -109,8 +109,8 @@ def test_ctrl_c_ends_at_once_and_keeps_what_is_finished(submission, tmp_path):
     folder = submission("ann").parent
     submission("bob", adder=LOOP, mixer=LOOP)
     command = [sys.executable, "-m", "graders", "grade", str(folder), "--json", "--out", str(tmp_path / "results"), "--kit", str(TOYKIT)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=ROOT, text=True, env=environment(), preexec_fn=_as_in_the_foreground, **pipes) as process:
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": _as_in_the_foreground}
+    with subprocess.Popen(command, cwd=ROOT, text=True, env=environment(), **how) as process:
         assert json.loads(process.stdout.readline())["label"] == "ann"
         workers = [os.pidfd_open(int(worker)) for worker in _children(process.pid)]
         process.send_signal(signal.SIGINT)
