@@ -105,8 +105,8 @@ def _hinted(kit: Kit, verdicts: Mapping[str, Verdict], seen: Observations, key: 
     """The failed verdicts with the hint that explains them, if there is one. Rules are about text, and stand apart."""
     wrong = {check: verdict for check, verdict in verdicts.items() if verdict.outcome in (Outcome.FAILED, Outcome.CRASHED) and not is_rule(check)}
     parts = [part for part in kit.parts if any(verdict.check.takes == (part,) for verdict in wrong.values())]
-    own = {part: [verdicts[check.id] for check in checks_of(kit, part) if not is_rule(check.id)] for part in parts}
-    judged = {part: [verdict for verdict in every if verdict.outcome is not Outcome.VOID] for part, every in own.items()}
-    whole = [part for part, every in judged.items() if all(verdict.check.probe in seen for verdict in every)]
-    found = match.hints([scene(part, judged[part], seen) for part in whole], key, observer)
+    told = {part: [verdicts[check.id] for check in checks_of(kit, part) if not is_rule(check.id)] for part in parts}
+    own = {part: [verdict for verdict in every if verdict.outcome is not Outcome.VOID] for part, every in told.items()}
+    scenes = [scene(part, every, seen) for part, every in own.items() if all(verdict.check.probe in seen for verdict in every)]
+    found = match.hints(scenes, key, observer)
     return {check: replace(wrong[check], hint=hint) for check, hint in found.items() if check in wrong}

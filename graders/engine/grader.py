@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -19,19 +20,21 @@ from graders.model import Kit, Report, Submission
 class Grader:
     """Grades from any number of threads at once; each gets an observer of its own. Close it, or drop it: then its servers end."""
 
-    def __init__(self, kit: Kit, seed: int, isolation: str = "auto", folder: Path | None = None, beginning: Beginning | None = None) -> None:
-        """Nothing is started here. `folder` is where the answer key is kept between runs (None: nowhere), `beginning` a first server on its way."""
+    def __init__(self, kit: Kit, seed: int, isolation: str = "auto", folder: Path | None = None) -> None:
+        """Nothing is started yet. `folder` is where the answer key is kept between runs (None: nowhere)."""
         self.key = AnswerKey(kit, seed, folder)
         self._kit, self._asked = kit, isolation
-        self._beginnings = [beginning] if beginning else []
         self._opened: list[Observer] = []
         self._free: SimpleQueue[Observer] = SimpleQueue()
         self.close = weakref.finalize(self, _close, self._opened)
 
-    def ready(self, seats: int = 1) -> str:
-        """Have so many observers, started side by side, and run the reference. The isolation in force. Raises KitError where that fails."""
+    def ready(self, seats: int = 1, beginning: Beginning | None = None) -> str:
+        """Have so many observers, started side by side, and run the reference. The isolation in force. Raises KitError where that fails.
+
+        The first takes the server that is on its way, if one is.
+        """
         with ThreadPoolExecutor(seats) as starting:
-            for observer in starting.map(lambda _: self._new(), range(seats - len(self._opened))):
+            for observer in starting.map(self._new, [beginning, *repeat(None, seats)][: max(seats - len(self._opened), 0)]):
                 self._free.put(observer)
         with self._borrowed() as observer:
             self.key.reference(observer)
@@ -54,8 +57,8 @@ class Grader:
         finally:
             self._free.put(observer)
 
-    def _new(self) -> Observer:
-        observer = Observer(self._kit, self._asked, self._beginnings.pop() if self._beginnings else None)
+    def _new(self, beginning: Beginning | None = None) -> Observer:
+        observer = Observer(self._kit, self._asked, beginning)
         self._opened.append(observer)
         return observer
 

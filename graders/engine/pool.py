@@ -30,10 +30,10 @@ def here(kit: Kit, seed: int, isolation: str, jobs: int, folder: Path | None = N
     Raises KitError where the kit cannot grade anything.
     Leaving early, by Ctrl-C say, ends the servers and what they run.
     """
-    grader = Grader(kit, seed, isolation, folder, beginning)
+    grader = Grader(kit, seed, isolation, folder)
     threads = ThreadPoolExecutor(jobs)
     try:
-        yield Pool(lambda submission: threads.submit(grader.grade, submission), 2 * jobs, grader.ready(jobs))
+        yield Pool(lambda submission: threads.submit(grader.grade, submission), 2 * jobs, grader.ready(jobs, beginning))
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
         grader.close()

@@ -122,7 +122,7 @@ def _watch(server: Server, pid: int, cpu_seconds: float) -> bytes | None:
 def _used(pid: int) -> float:
     """Seconds of processor time that a child has used so far; 0 where the system does not tell, and only the child's own limit ends it.
 
-    That limit alone would not do: the kernel counts it in ticks, which are wrong by half on a busy machine, and its signal SIGXCPU does not
+    That limit alone would not do: the kernel counts it in ticks, which may be wrong by a third on a busy machine, and its signal SIGXCPU does not
     reach the first process of a pid namespace, so that a loop could not be told from a process that took too much memory.
     """
     try:

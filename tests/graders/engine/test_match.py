@@ -7,7 +7,7 @@ import pytest
 from graders.engine import match
 from graders.engine.key import AnswerKey, checks_of
 from graders.engine.kit import read_kit
-from graders.engine.plan import Round
+from graders.engine.plan import Round, is_rule
 from graders.engine.scene import Scene
 from graders.model import Edit, Misconception, Part
 from tests.conftest import TOYKIT
@@ -44,7 +44,7 @@ def seen_of(kit, key, observer, name):
     """The scene of a student whose part is this known mistake."""
     mistake = next(mistake for mistake in kit.misconceptions if mistake.id == name)
     [variant] = key.variants(mistake.part, [(mistake,)], observer)
-    checks = tuple(check for check in checks_of(kit, mistake.part) if not check.id.split(".")[1].startswith("rule_"))
+    checks = tuple(check for check in checks_of(kit, mistake.part) if not is_rule(check.id))
     here = Scene(mistake.part, checks, frozenset(), variant.seen)
     return replace(here, failed=here.fails(variant))
 
